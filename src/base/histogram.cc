@@ -1,0 +1,49 @@
+#include "base/histogram.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace slotcar::base {
+
+std::int64_t Histogram::percentile(double percent) const {
+  // Counted afresh, because `count_` may already be ahead of the buckets that another thread fills.
+  std::int64_t total = 0;
+  for (const Counter& bucket : buckets_) total += bucket.get();
+  if (total == 0) return 0;
+  percent = std::clamp(percent, 0.0, 100.0);
+  auto rank = static_cast<std::int64_t>(std::ceil(static_cast<double>(total) * percent / 100.0));
+  rank = std::clamp<std::int64_t>(rank, 1, total);
+  if (rank == total) return max_.get();
+  std::int64_t seen = 0;
+  for (std::size_t i = 0; i < kBuckets; ++i) {
+    seen += buckets_[i].get();
+    if (seen >= rank) return std::min(static_cast<std::int64_t>(bucket_end(i)), max_.get());
+  }
+  return max_.get();
+}
+
+std::int64_t Histogram::count_up_to(std::int64_t ns) const {
+  if (ns < 0) return 0;
+  const std::size_t last = bucket_of(static_cast<std::uint64_t>(ns));
+  std::int64_t total = 0;
+  for (std::size_t i = 0; i <= last; ++i) total += buckets_[i].get();
+  return total;
+}
+
+void Histogram::merge(const Histogram& other) {
+  for (std::size_t i = 0; i < kBuckets; ++i) {
+    if (std::int64_t n = other.buckets_[i].get()) buckets_[i].add(n);
+  }
+  count_.add(other.count_.get());
+  sum_.add(other.sum_.get());
+  max_.set(std::max(max_.get(), other.max_.get()));
+}
+
+void Histogram::reset() {
+  for (Counter& bucket : buckets_) bucket.set(0);
+  count_.set(0);
+  sum_.set(0);
+  max_.set(0);
+}
+
+}  // namespace slotcar::base

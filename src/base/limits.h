@@ -1,0 +1,68 @@
+// Every bound on what comes from outside, in one place, each with its reason.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace slotcar::limits {
+
+// --- requests -------------------------------------------------------------------------------
+// Redis's own bounds, so that what its clients may send, ours may too.
+inline constexpr std::size_t kInlineBytesMax = 64 * 1024;
+inline constexpr std::int64_t kMultibulkCountMax = INT32_MAX;
+inline constexpr std::size_t kBulkBytesMaxDefault = 512u * 1024 * 1024;  // proto-max-bulk-len
+// Before AUTH a stranger gets just enough to introduce itself.
+inline constexpr std::int64_t kUnauthenticatedCountMax = 10;
+inline constexpr std::size_t kUnauthenticatedBulkBytesMax = 16 * 1024;
+inline constexpr std::size_t kQueryBufferBytesMaxDefault = 1024u * 1024 * 1024;
+// From this size on a bulk argument is received into a buffer of its own, which the value keeps.
+inline constexpr std::size_t kBigArgumentBytes = 32 * 1024;
+// An argument vector grows with what has arrived, never with what a header promises.
+inline constexpr std::size_t kArgumentsReservedMax = 1024;
+
+// --- replies --------------------------------------------------------------------------------
+// A string up to this size is copied into the reply; a longer one is referenced. Below it the copy
+// costs less than an entry in the queue and a shared count.
+inline constexpr std::size_t kReplyCopyMax = 4 * 1024;
+// What the client's side accepts from a server: one line, one string, the elements of one
+// aggregate. Nothing is reserved on the word of a header.
+inline constexpr std::size_t kReplyLineBytesMax = 64 * 1024;
+inline constexpr std::int64_t kReplyBulkBytesMax = std::int64_t{4} * 1024 * 1024 * 1024;
+inline constexpr std::int64_t kReplyCountMax = INT32_MAX;
+
+// --- values ---------------------------------------------------------------------------------
+// Strings up to this live inside the entry; longer ones are counted buffers of their own.
+inline constexpr std::size_t kEmbeddedStringMax = 512;
+// A freed buffer of at least this size is given to the slow lane: unmapping it takes milliseconds.
+inline constexpr std::size_t kFreeLaterBytes = 256 * 1024;
+// Redis prints strings up to this long as embstr.
+inline constexpr std::size_t kEmbstrMax = 44;
+
+// --- turns ----------------------------------------------------------------------------------
+// One connection's share of a turn: calls decoded together, and calls before others get a turn.
+inline constexpr std::size_t kBatchCallsMax = 16;
+inline constexpr std::size_t kTurnCallsMax = 256;
+// Who releases a token runs at most this much of its queue before handing the rest on.
+inline constexpr int kReleaseRunsMax = 32;
+inline constexpr std::int64_t kReleaseRunsNsMax = 50'000;
+// How much is read from, or written to, one connection before the next one is served.
+inline constexpr std::size_t kReadBytesPerTurn = 256 * 1024;
+inline constexpr std::size_t kWriteBytesPerTurn = 256 * 1024;
+// A connection that does not read its replies gets no more commands run once this much waits for
+// it. Far above what a client that writes a whole pipeline before it reads needs.
+inline constexpr std::size_t kUnreadOutputMax = 64 * 1024 * 1024;
+// Before AUTH nobody needs long replies.
+inline constexpr std::size_t kUnauthenticatedOutputMax = 64 * 1024;
+// Expired keys removed in one hold of a shard's token.
+inline constexpr int kExpirePerHold = 64;
+
+// --- node -----------------------------------------------------------------------------------
+inline constexpr std::uint32_t kSlots = 16384;
+inline constexpr std::uint32_t kShardsMax = kSlots;
+inline constexpr std::uint32_t kShardsDefault = 1024;
+inline constexpr std::uint32_t kDatabasesMax = 16384;
+inline constexpr std::uint32_t kWorkersMax = 256;
+inline constexpr std::uint32_t kSlowThreadsMax = 64;
+inline constexpr std::size_t kReplyDepthMax = 128;
+
+}  // namespace slotcar::limits

@@ -1,0 +1,85 @@
+// SharedBytes: a counted buffer of bytes that nobody changes while it is shared. It is how long
+// strings live in the keyspace, travel from the socket and back to it without a copy, and are
+// pinned by a slow reader: a pin is a reference.
+//
+// Any thread may hold, copy and drop references. Only a sole owner may write (`mutable_data`).
+// The last drop of a big buffer hands it to its Reclaimer instead of unmapping it on the spot.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+namespace slotcar::base {
+
+// Takes memory whose release costs more than the caller may spend. Implemented by the slow lane.
+class Reclaimer {
+ public:
+  virtual ~Reclaimer() = default;
+  // `release(object)` is called once, later, on some thread.
+  virtual void free_later(void* object, void (*release)(void*)) = 0;
+};
+
+class SharedBytes {
+ public:
+  SharedBytes() = default;
+  SharedBytes(const SharedBytes& other) : block_(other.block_) { retain(); }
+  SharedBytes(SharedBytes&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
+  SharedBytes& operator=(SharedBytes other) noexcept {
+    std::swap(block_, other.block_);
+    return *this;
+  }
+  ~SharedBytes() { drop(); }
+
+  // A buffer with room for `capacity` bytes and size 0. The reclaimer may be null (small buffers,
+  // tests); otherwise it must outlive the buffer.
+  static SharedBytes allocate(std::size_t capacity, Reclaimer* reclaimer);
+  static SharedBytes copy_of(std::string_view bytes, Reclaimer* reclaimer);
+
+  explicit operator bool() const { return block_ != nullptr; }
+  const char* data() const { return block_ ? block_->data() : nullptr; }
+  std::size_t size() const { return block_ ? block_->size : 0; }
+  std::size_t capacity() const { return block_ ? block_->capacity : 0; }
+  std::string_view view() const { return {data(), size()}; }
+  // What the allocator really gave, for the memory counters.
+  std::size_t footprint() const;
+
+  bool sole_owner() const { return block_ && block_->refs.load(std::memory_order_acquire) == 1; }
+  // Only for the sole owner.
+  char* mutable_data() const;
+  void set_size(std::size_t size) const;
+
+  // Raw ownership, for the entry that keeps the reference as eight bytes of its own.
+  void* detach() { return std::exchange(block_, nullptr); }
+  static SharedBytes adopt(void* raw) {
+    SharedBytes bytes;
+    bytes.block_ = static_cast<Block*>(raw);
+    return bytes;
+  }
+  // A second reference to what `raw` keeps.
+  static SharedBytes share(void* raw) {
+    SharedBytes bytes = adopt(raw);
+    bytes.retain();
+    return bytes;
+  }
+
+ private:
+  struct Block {
+    std::atomic<std::uint32_t> refs;
+    Reclaimer* reclaimer;
+    std::size_t size;
+    std::size_t capacity;
+    char* data() { return reinterpret_cast<char*>(this + 1); }
+  };
+
+  void retain() const {
+    if (block_) block_->refs.fetch_add(1, std::memory_order_relaxed);
+  }
+  void drop();
+
+  Block* block_ = nullptr;
+};
+
+}  // namespace slotcar::base
