@@ -1,0 +1,42 @@
+// The door to files. Nothing in the server touches a file but through it, so that the simulator
+// can lose what was not synced, tear pages, fail and fill up.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace slotcar::runtime {
+
+class File {
+ public:
+  virtual ~File() = default;
+  // Fewer bytes than asked for mean the end of the file.
+  virtual Result<std::size_t> read_at(std::uint64_t offset, char* into, std::size_t size) = 0;
+  virtual Status write_at(std::uint64_t offset, std::string_view bytes) = 0;
+  // The file is at least `size` long afterwards, zeros where nothing was written, space taken.
+  virtual Status preallocate(std::uint64_t size) = 0;
+  virtual Status sync_data() = 0;
+  virtual Result<std::uint64_t> size() = 0;
+};
+
+// read: must exist. create: new and empty, in place of what was there; also readable.
+// read_write: must exist, contents kept.
+enum class OpenMode { read, create, read_write };
+
+class Disk {
+ public:
+  virtual ~Disk() = default;
+  virtual Result<std::unique_ptr<File>> open(const std::string& path, OpenMode mode) = 0;
+  virtual Status rename(const std::string& from, const std::string& to) = 0;
+  virtual Status remove(const std::string& path) = 0;
+  virtual Status make_directory(const std::string& path) = 0;
+  virtual Status sync_directory(const std::string& path) = 0;
+  virtual Result<std::vector<std::string>> list(const std::string& directory) = 0;
+};
+
+}  // namespace slotcar::runtime

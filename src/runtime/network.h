@@ -1,0 +1,40 @@
+// The door to the network: listeners. Connections arrive as file descriptors or simulated ends,
+// wrapped so that any loop of the same network can adopt them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "runtime/stream.h"
+
+namespace slotcar::runtime {
+
+// A connection accepted and not yet given to a loop. May cross threads.
+class Incoming {
+ public:
+  virtual ~Incoming() = default;
+  virtual bool is_unix() const = 0;
+  virtual bool peer_is_loopback() const = 0;
+  // Says one last thing without waiting, best effort ("-ERR max number of clients reached"), then
+  // the caller destroys it.
+  virtual void refuse(std::string_view last_words) = 0;
+};
+
+struct ListenAddress {
+  std::string host;       // "127.0.0.1", "::1", "*" (all IPv4), "-::1" (optional), "" with a path
+  std::uint16_t port = 0; // 0: any free port (tests); `Listener::port` tells which
+  std::string unix_path;  // a Unix socket instead
+  unsigned unix_permissions = 0;  // 0: as the umask says
+  int backlog = 511;
+};
+
+class Listener {
+ public:
+  virtual ~Listener() = default;
+  virtual std::uint16_t port() const = 0;
+};
+
+}  // namespace slotcar::runtime

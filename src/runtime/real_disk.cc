@@ -1,0 +1,161 @@
+#include "runtime/real_disk.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <string_view>
+
+#include "runtime/file_descriptor.h"
+#include "runtime/system_error.h"
+
+namespace slotcar::runtime {
+namespace {
+
+Error failure(const std::string& what, const std::string& path, int error) {
+  return system_error("cannot " + what + " " + path, error);
+}
+
+// Repeats a call that a signal interrupted. Threads of ours block signals; a debugger does not.
+template <class Call>
+auto uninterrupted(Call call) {
+  for (;;) {
+    const auto result = call();
+    if (result != -1 || errno != EINTR) return result;
+  }
+}
+
+class RealFile final : public File {
+ public:
+  RealFile(FileDescriptor fd, std::string path) : fd_(std::move(fd)), path_(std::move(path)) {}
+
+  // Fewer bytes than asked for mean the end of the file, nothing else.
+  Result<std::size_t> read_at(std::uint64_t offset, char* into, std::size_t size) override {
+    std::size_t done = 0;
+    while (done < size) {
+      const ssize_t got = uninterrupted([&] {
+        return ::pread(fd_.get(), into + done, size - done, static_cast<off_t>(offset + done));
+      });
+      if (got < 0) return failure("read", path_, errno);
+      if (got == 0) break;
+      done += static_cast<std::size_t>(got);
+    }
+    return done;
+  }
+
+  Status write_at(std::uint64_t offset, std::string_view bytes) override {
+    while (!bytes.empty()) {
+      const ssize_t put = uninterrupted([&] {
+        return ::pwrite(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+      });
+      if (put < 0) return failure("write", path_, errno);
+      // A full disk shows as a short write first, and as ENOSPC when the rest is tried.
+      bytes.remove_prefix(static_cast<std::size_t>(put));
+      offset += static_cast<std::uint64_t>(put);
+    }
+    return {};
+  }
+
+  // The file gets this size, of zeros where nothing was written, with the space really taken.
+  Status preallocate(std::uint64_t size) override {
+    const auto bytes = static_cast<off_t>(size);
+    if (uninterrupted([&] { return ::fallocate(fd_.get(), 0, 0, bytes); }) == 0) return {};
+    int error = errno;
+    if (error == EOPNOTSUPP) {
+      // The file system has no such call: the C library writes the zeros itself.
+      do {
+        error = ::posix_fallocate(fd_.get(), 0, bytes);
+      } while (error == EINTR);
+      if (error == 0) return {};
+    }
+    return failure("reserve space for", path_, error);
+  }
+
+  Status sync_data() override {
+    // Not repeated on any error but EINTR: after a failure the kernel may have dropped the pages
+    // and would report success the second time.
+    if (uninterrupted([&] { return ::fdatasync(fd_.get()); }) == 0) return {};
+    return failure("sync", path_, errno);
+  }
+
+  Result<std::uint64_t> size() override {
+    struct stat info = {};
+    if (::fstat(fd_.get(), &info) != 0) return failure("stat", path_, errno);
+    return static_cast<std::uint64_t>(info.st_size);
+  }
+
+ private:
+  FileDescriptor fd_;
+  std::string path_;
+};
+
+int open_flags(OpenMode mode) {
+  switch (mode) {
+    case OpenMode::read:
+      return O_RDONLY;
+    case OpenMode::create:
+      return O_RDWR | O_CREAT | O_TRUNC;
+    case OpenMode::read_write:
+      return O_RDWR;
+  }
+  UNREACHABLE();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<File>> RealDisk::open(const std::string& path, OpenMode mode) {
+  const int flags = open_flags(mode) | O_CLOEXEC;
+  FileDescriptor fd(uninterrupted([&] { return ::open(path.c_str(), flags, 0644); }));
+  if (!fd) return failure(mode == OpenMode::create ? "create" : "open", path, errno);
+  return std::unique_ptr<File>(std::make_unique<RealFile>(std::move(fd), path));
+}
+
+Status RealDisk::rename(const std::string& from, const std::string& to) {
+  if (::rename(from.c_str(), to.c_str()) == 0) return {};
+  return failure("rename " + from + " to", to, errno);
+}
+
+Status RealDisk::remove(const std::string& path) {
+  if (::unlink(path.c_str()) == 0) return {};
+  return failure("remove", path, errno);
+}
+
+Status RealDisk::make_directory(const std::string& path) {
+  if (::mkdir(path.c_str(), 0755) == 0) return {};
+  const int error = errno;
+  struct stat info = {};
+  if (error == EEXIST && ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) return {};
+  return failure("make directory", path, error);
+}
+
+Status RealDisk::sync_directory(const std::string& path) {
+  FileDescriptor fd(
+      uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
+  if (!fd) return failure("open directory", path, errno);
+  if (uninterrupted([&] { return ::fsync(fd.get()); }) == 0) return {};
+  return failure("sync directory", path, errno);
+}
+
+Result<std::vector<std::string>> RealDisk::list(const std::string& directory) {
+  std::unique_ptr<DIR, int (*)(DIR*)> dir(::opendir(directory.c_str()), &::closedir);
+  if (!dir) return failure("list", directory, errno);
+  std::vector<std::string> names;
+  for (;;) {
+    errno = 0;
+    const dirent* entry = ::readdir(dir.get());
+    if (!entry) {
+      if (errno != 0) return failure("list", directory, errno);
+      break;
+    }
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") names.emplace_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace slotcar::runtime

@@ -1,0 +1,93 @@
+#include "runtime/thread_executor.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+
+#include "runtime/event_loop.h"
+#include "runtime/mailbox.h"
+
+namespace slotcar::runtime {
+namespace {
+
+// Starts a thread with all signals blocked (the mask is inherited), then names it. The kernel
+// keeps 15 characters of a name.
+std::thread start_named(const std::string& name, std::function<void()> body) {
+  sigset_t all, before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  std::thread thread(std::move(body));
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  ::pthread_setname_np(thread.native_handle(), name.substr(0, 15).c_str());
+  return thread;
+}
+
+// One thread that runs tasks and sleeps on a condition while there are none.
+class TaskThread final : public TaskRunner {
+ public:
+  explicit TaskThread(const std::string& name) : thread_(start_named(name, [this] { run(); })) {}
+
+  ~TaskThread() override {
+    post(stop_);
+    thread_.join();
+  }
+
+  void post(Task& task) override {
+    if (!mailbox_.push(task)) return;
+    // Under the lock, so that a wake-up between the receiver's `sleep` and its wait is kept.
+    std::lock_guard lock(mutex_);
+    woken_ = true;
+    wake_.notify_one();
+  }
+
+ private:
+  struct Stop : Task {
+    explicit Stop(TaskThread& t) : Task(&Stop::invoke), thread(t) {}
+    static void invoke(Task& task) { static_cast<Stop&>(task).thread.stopping_ = true; }
+    TaskThread& thread;
+  };
+
+  void run() {
+    while (!stopping_) {
+      mailbox_.take().run_all();
+      if (stopping_ || !mailbox_.sleep()) continue;
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, [this] { return woken_; });
+      woken_ = false;
+    }
+    // A task that ran beside the stop may have posted another one.
+    mailbox_.take().run_all();
+  }
+
+  Mailbox mailbox_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool woken_ = false;     // under the mutex
+  bool stopping_ = false;  // the thread's own
+  Stop stop_{*this};
+  std::thread thread_;  // last: it starts when everything else is there
+};
+
+}  // namespace
+
+ThreadExecutor::~ThreadExecutor() {
+  join_loops();
+}
+
+std::unique_ptr<TaskRunner> ThreadExecutor::start_thread(const std::string& name) {
+  return std::make_unique<TaskThread>(name);
+}
+
+void ThreadExecutor::start_loop(const std::string& name, EventLoop& loop) {
+  loops_.push_back(start_named(name, [&loop] { loop.run(); }));
+}
+
+void ThreadExecutor::join_loops() {
+  for (std::thread& thread : loops_) thread.join();
+  loops_.clear();
+}
+
+}  // namespace slotcar::runtime

@@ -1,0 +1,28 @@
+// ThreadExecutor: real threads. Each takes its name, and no signals: those are for the thread
+// that started the others.
+#pragma once
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "runtime/executor.h"
+
+namespace slotcar::runtime {
+
+class ThreadExecutor final : public Executor {
+ public:
+  ThreadExecutor() = default;
+  ~ThreadExecutor() override;  // joins the loops; they must have been stopped
+
+  // The thread ends with the TaskRunner: its destructor runs what was posted, then joins. Nobody
+  // may post any more by then.
+  std::unique_ptr<TaskRunner> start_thread(const std::string& name) override;
+  void start_loop(const std::string& name, EventLoop& loop) override;
+  void join_loops() override;
+
+ private:
+  std::vector<std::thread> loops_;
+};
+
+}  // namespace slotcar::runtime
