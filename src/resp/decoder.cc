@@ -1,0 +1,356 @@
+#include "resp/decoder.h"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <utility>
+
+#include "base/assert.h"
+#include "base/numbers.h"
+#include "resp/words.h"
+
+namespace slotcar::resp {
+namespace {
+
+// Room for less than this is not worth a system call: the buffer grows instead.
+constexpr std::size_t kRoomBytesMin = 2 * 1024;
+constexpr std::size_t kLineEndBytes = 2;
+
+std::unique_ptr<char[]> new_buffer(std::size_t size) {
+  return std::make_unique_for_overwrite<char[]>(size);
+}
+
+// The common number line: up to nine digits without a leading zero, CR and one byte, all there.
+// Moves `p` behind the line. Whatever else there is (a minus, a missing byte) is left to the
+// careful way, at an unmoved `p`.
+inline bool read_plain_number(const char*& p, const char* end, std::int64_t& value) {
+  constexpr std::ptrdiff_t kDigitsMax = 9;
+  if (p == end) return false;
+  unsigned number = static_cast<unsigned char>(*p) - unsigned{'0'};
+  if (number > 9) return false;
+  const char* const digits_end = end - p > kDigitsMax ? p + kDigitsMax : end;
+  const char* q = p + 1;
+  if (number != 0) {
+    for (; q != digits_end; ++q) {
+      const unsigned digit = static_cast<unsigned char>(*q) - unsigned{'0'};
+      if (digit > 9) break;
+      number = number * 10 + digit;
+    }
+  }
+  if (end - q < static_cast<std::ptrdiff_t>(kLineEndBytes) || *q != '\r') return false;
+  value = number;
+  p = q + kLineEndBytes;
+  return true;
+}
+
+}  // namespace
+
+std::unique_ptr<char[]> BlockPool::take() {
+  if (free_.empty()) return new_buffer(kBlockBytes);
+  std::unique_ptr<char[]> block = std::move(free_.back());
+  free_.pop_back();
+  return block;
+}
+
+void BlockPool::give(std::unique_ptr<char[]> block) {
+  if (free_.size() < kFreeBlocksMax) free_.push_back(std::move(block));
+}
+
+Decoder::Decoder(BlockPool* pool, base::Reclaimer* reclaimer)
+    : pool_(pool), reclaimer_(reclaimer) {}
+
+Decoder::~Decoder() {
+  drop_buffer();
+}
+
+Decoder::Room Decoder::prepare() {
+  ASSERT(!unanswered_);
+  if (big_) {
+    const std::size_t whole = static_cast<std::size_t>(bulk_bytes_) + kLineEndBytes;
+    // Complete but not yet taken by `next`: what follows goes to the buffer as usual.
+    if (big_received_ < whole) {
+      return {big_.mutable_data() + big_received_, whole - big_received_};
+    }
+  }
+  if (!block_) {
+    block_ = pool_ ? pool_->take() : new_buffer(BlockPool::kBlockBytes);
+    capacity_ = BlockPool::kBlockBytes;
+  }
+  const std::size_t used = end_ - kept_;
+  const std::size_t awaited = bulk_bytes_ > 0 && !big_ ? static_cast<std::size_t>(bulk_bytes_) : 0;
+  if (capacity_ > BlockPool::kBlockBytes && used + awaited <= BlockPool::kBlockBytes / 2) {
+    move_buffer(BlockPool::kBlockBytes);  // The large request has gone; so does its buffer.
+  } else if (capacity_ - used < kRoomBytesMin) {
+    move_buffer(capacity_ * 2);
+  } else if (kept_ > 0 && capacity_ - end_ < capacity_ / 2) {
+    move_buffer(capacity_);
+  }
+  return {block_.get() + end_, capacity_ - end_};
+}
+
+void Decoder::received(std::size_t bytes) {
+  if (big_ && big_received_ < static_cast<std::size_t>(bulk_bytes_) + kLineEndBytes) {
+    big_received_ += bytes;
+    ASSERT(big_received_ <= static_cast<std::size_t>(bulk_bytes_) + kLineEndBytes);
+    return;
+  }
+  ASSERT(bytes <= capacity_ - end_);
+  end_ += bytes;
+}
+
+Decoder::Outcome Decoder::next(Arguments& out) {
+  out.clear();
+  if (!error_.empty()) return Outcome::error;
+  Step step;
+  if (arguments_left_ > 0) {
+    std::swap(out, partial_);
+    step = resume_request(out);
+  } else {
+    step = start_request(out);
+  }
+  if (step == Step::done) {
+    kept_ = read_;
+    unanswered_ = true;
+    return Outcome::request;
+  }
+  // The arguments so far stay here, whatever the caller does with `out` meanwhile.
+  if (arguments_left_ > 0) std::swap(out, partial_);
+  out.clear();
+  return step == Step::error ? Outcome::error : Outcome::incomplete;
+}
+
+Decoder::Step Decoder::start_request(Arguments& out) {
+  for (;;) {
+    kept_ = read_;
+    if (read_ == end_) return Step::incomplete;
+    if (block_[read_] == '*') {
+      const Step step = read_count();
+      if (step != Step::done) return step;
+      if (arguments_left_ > 0) return read_arguments(out);
+    } else {
+      const Step step = read_inline(out);
+      if (step != Step::done || !out.empty()) return step;
+    }
+  }
+}
+
+Decoder::Step Decoder::resume_request(Arguments& out) {
+  if (big_) {
+    const auto size = static_cast<std::size_t>(bulk_bytes_);
+    if (big_received_ < size + kLineEndBytes) return Step::incomplete;
+    big_.set_size(size);
+    out.add(std::move(big_));
+    bulk_bytes_ = kUnknown;
+    if (--arguments_left_ == 0) return Step::done;
+  }
+  return read_arguments(out);
+}
+
+Decoder::Step Decoder::read_count() {
+  const char* p = block_.get() + read_ + 1;
+  std::int64_t count = 0;
+  if (read_plain_number(p, block_.get() + end_, count)) {
+    read_ = static_cast<std::size_t>(p - block_.get());
+    searched_ = 0;
+  } else {
+    std::string_view digits;
+    Step step = read_number_line("Protocol error: too big mbulk count string", digits);
+    if (step != Step::done) return step;
+    auto number = base::parse_int64(digits);
+    if (!number) return fail("Protocol error: invalid multibulk length");
+    count = *number;
+  }
+  if (count > limits_.count_max) return fail("Protocol error: invalid multibulk length");
+  if (!limits_.authenticated && count > limits::kUnauthenticatedCountMax) {
+    return fail("Protocol error: unauthenticated multibulk length");
+  }
+  arguments_left_ = std::max<std::int64_t>(count, 0);
+  return Step::done;
+}
+
+Decoder::Step Decoder::read_arguments(Arguments& out) {
+  out.reserve(std::min(out.size() + static_cast<std::size_t>(arguments_left_),
+                       limits::kArgumentsReservedMax));
+  for (;;) {
+    if (bulk_bytes_ == kUnknown) {
+      read_plain_arguments(out);
+      if (arguments_left_ == 0) return Step::done;
+      const Step step = read_bulk_header();
+      if (step != Step::done) return step;
+    }
+    const auto size = static_cast<std::size_t>(bulk_bytes_);
+    if (end_ - read_ < size + kLineEndBytes) {
+      if (size >= limits::kBigArgumentBytes) start_big();
+      return Step::incomplete;
+    }
+    out.add(std::string_view(block_.get() + read_, size));
+    read_ += size + kLineEndBytes;
+    bulk_bytes_ = kUnknown;
+    if (--arguments_left_ == 0) return Step::done;
+  }
+}
+
+// The innermost loop of the server's input, free of member accesses and calls: takes arguments as
+// long as they are complete and plain, and stops in front of the first that is not.
+inline void Decoder::read_plain_arguments(Arguments& out) {
+  const char* const start = block_.get() + read_;
+  const char* const end = block_.get() + end_;
+  const std::size_t size_max =
+      limits_.authenticated
+          ? limits_.bulk_bytes_max
+          : std::min(limits_.bulk_bytes_max, limits::kUnauthenticatedBulkBytesMax);
+  std::int64_t left = arguments_left_;
+  const char* p = start;
+  while (left > 0 && p != end && *p == '$') {
+    const char* q = p + 1;
+    std::int64_t size = 0;
+    if (!read_plain_number(q, end, size) || static_cast<std::size_t>(size) > size_max) break;
+    if (end - q < size + static_cast<std::int64_t>(kLineEndBytes)) break;
+    out.add(std::string_view(q, static_cast<std::size_t>(size)));
+    p = q + size + kLineEndBytes;
+    --left;
+  }
+  if (p == start) return;
+  read_ += static_cast<std::size_t>(p - start);
+  arguments_left_ = left;
+  searched_ = 0;
+}
+
+Decoder::Step Decoder::read_bulk_header() {
+  const char type = read_ < end_ ? block_[read_] : '\0';
+  std::string_view digits;
+  Step step = read_number_line("Protocol error: too big bulk count string", digits);
+  if (step != Step::done) return step;
+  if (type != '$') {
+    return fail(std::string("Protocol error: expected '$', got '") + type + "'");
+  }
+  auto number = base::parse_int64(digits);
+  if (!number || *number < 0 || static_cast<std::size_t>(*number) > limits_.bulk_bytes_max) {
+    return fail("Protocol error: invalid bulk length");
+  }
+  if (!limits_.authenticated &&
+      static_cast<std::size_t>(*number) > limits::kUnauthenticatedBulkBytesMax) {
+    return fail("Protocol error: unauthenticated bulk length");
+  }
+  bulk_bytes_ = *number;
+  return Step::done;
+}
+
+// What has arrived of the argument moves to a buffer that takes the rest as well. The end of the
+// common buffer is taken back, so that many big arguments leave but their headers in it.
+void Decoder::start_big() {
+  const auto size = static_cast<std::size_t>(bulk_bytes_);
+  big_ = base::SharedBytes::allocate(size + kLineEndBytes, reclaimer_);
+  big_received_ = end_ - read_;
+  std::memcpy(big_.mutable_data(), block_.get() + read_, big_received_);
+  end_ = read_;
+}
+
+Decoder::Step Decoder::read_inline(Arguments& out) {
+  const char* newline = find_in_line('\n');
+  if (newline == nullptr) {
+    if (end_ - read_ > limits::kInlineBytesMax) {
+      return fail("Protocol error: too big inline request");
+    }
+    return Step::incomplete;
+  }
+  char* line = block_.get() + read_;
+  char* line_end = block_.get() + (newline - block_.get());
+  read_ = static_cast<std::size_t>(newline + 1 - block_.get());
+  searched_ = 0;
+  if (line_end != line && line_end[-1] == '\r') --line_end;
+  if (!split_words_in_place(line, line_end, out)) {
+    return fail("Protocol error: unbalanced quotes in request");
+  }
+  return Step::done;
+}
+
+// A line that begins with a type and ends with CR and one more byte, which Redis does not look at.
+// On `done`, `digits` is what stands between and the line has been read.
+Decoder::Step Decoder::read_number_line(const char* too_long, std::string_view& digits) {
+  const char* carriage_return = find_in_line('\r');
+  if (carriage_return == nullptr) {
+    if (end_ - read_ > limits::kInlineBytesMax) return fail(too_long);
+    return Step::incomplete;
+  }
+  const char* const start = block_.get() + read_;
+  const auto length = static_cast<std::size_t>(carriage_return - start);
+  if (end_ - read_ < length + kLineEndBytes) return Step::incomplete;
+  // A line that is nothing but its end has no type; the caller sees it by the CR in its place.
+  digits = length == 0 ? std::string_view() : std::string_view(start + 1, length - 1);
+  read_ += length + kLineEndBytes;
+  searched_ = 0;
+  return Step::done;
+}
+
+// Looks as far as a line may reach and no further, so that the verdict on a line does not depend on
+// how its bytes were cut into receives.
+const char* Decoder::find_in_line(char wanted) {
+  const std::size_t size = std::min(end_ - read_, limits::kInlineBytesMax + 1);
+  if (searched_ >= size) return nullptr;
+  const char* start = block_.get() + read_;
+  const void* found = std::memchr(start + searched_, wanted, size - searched_);
+  if (found == nullptr) {
+    searched_ = size;
+    return nullptr;
+  }
+  return static_cast<const char*>(found);
+}
+
+Decoder::Step Decoder::fail(std::string_view text) {
+  error_ = text;
+  arguments_left_ = 0;
+  bulk_bytes_ = kUnknown;
+  partial_.clear();
+  return Step::error;
+}
+
+void Decoder::release() {
+  unanswered_ = false;
+  if (block_ && arguments_left_ == 0 && (read_ == end_ || !error_.empty())) drop_buffer();
+}
+
+std::size_t Decoder::buffered() const {
+  return end_ - kept_ + (big_ ? big_received_ : 0);
+}
+
+std::size_t Decoder::footprint() const {
+  return capacity_ + big_.footprint() + partial_.footprint();
+}
+
+// Moves the bytes still needed to the front of a buffer of this capacity, the present one included,
+// and the views of the request under way with them.
+void Decoder::move_buffer(std::size_t capacity) {
+  const std::size_t used = end_ - kept_;
+  ASSERT(used <= capacity);
+  const char* const from = block_.get() + kept_;
+  const char* const from_end = block_.get() + end_;
+  std::unique_ptr<char[]> old;
+  if (capacity == capacity_) {
+    std::memmove(block_.get(), from, used);
+  } else {
+    const bool pooled = pool_ && capacity == BlockPool::kBlockBytes;
+    std::unique_ptr<char[]> fresh = pooled ? pool_->take() : new_buffer(capacity);
+    std::memcpy(fresh.get(), from, used);
+    old = std::exchange(block_, std::move(fresh));
+  }
+  for (std::string_view& view : partial_.mutable_views()) {
+    // Big arguments lie elsewhere and stay there.
+    if (std::less_equal<>()(from, view.data()) && std::less<>()(view.data(), from_end)) {
+      view = std::string_view(block_.get() + (view.data() - from), view.size());
+    }
+  }
+  if (old && pool_ && capacity_ == BlockPool::kBlockBytes) pool_->give(std::move(old));
+  capacity_ = capacity;
+  read_ -= kept_;
+  end_ = used;
+  kept_ = 0;
+}
+
+void Decoder::drop_buffer() {
+  if (pool_ && block_ && capacity_ == BlockPool::kBlockBytes) pool_->give(std::move(block_));
+  block_.reset();
+  capacity_ = kept_ = read_ = end_ = searched_ = 0;
+}
+
+}  // namespace slotcar::resp

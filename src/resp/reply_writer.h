@@ -1,0 +1,109 @@
+// ReplyWriter: what a handler answers, encoded at once for the caller's protocol. The only place
+// that knows how RESP2 and RESP3 differ in replies.
+//
+// The replies of hot commands are inline and write straight into the output's block: no temporary
+// string, no second look at a length.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "base/limits.h"
+#include "base/numbers.h"
+#include "base/shared_bytes.h"
+#include "runtime/output.h"
+
+namespace slotcar::resp {
+
+enum class Protocol : std::uint8_t { resp2 = 2, resp3 = 3 };
+
+class ReplyWriter {
+ public:
+  ReplyWriter(runtime::Output& out, Protocol protocol) : out_(&out), protocol_(protocol) {}
+
+  Protocol protocol() const { return protocol_; }
+  runtime::Output& output() { return *out_; }
+  void set_protocol(Protocol protocol) { protocol_ = protocol; }
+
+  void ok() { put("+OK\r\n"); }
+  void simple(std::string_view text);  // +text; as in an error, CR and LF become spaces
+  void error(std::string_view text);   // -text; CR and LF in it become spaces
+  void integer(std::int64_t value) { header(':', value); }  // :n
+  void bulk(std::string_view bytes);                        // $n
+  // Long strings are referenced, short ones copied.
+  void bulk(const base::SharedBytes& bytes, std::size_t offset, std::size_t size);
+  void bulk(const base::SharedBytes& bytes) { bulk(bytes, 0, bytes.size()); }
+  void bulk_integer(std::int64_t value);  // a number as a bulk string
+  // $-1, _
+  void null() { resp3() ? put("_\r\n") : put("$-1\r\n"); }
+  // *-1, _
+  void null_array() { resp3() ? put("_\r\n") : put("*-1\r\n"); }
+  void array(std::size_t count) { header('*', static_cast<std::int64_t>(count)); }  // *n
+  // *2n, %n
+  void map(std::size_t pairs) {
+    header(resp3_type('%'), static_cast<std::int64_t>(resp3() ? pairs : 2 * pairs));
+  }
+  // *n, ~n and *n, >n
+  void set(std::size_t count) { header(resp3_type('~'), static_cast<std::int64_t>(count)); }
+  void push(std::size_t count) { header(resp3_type('>'), static_cast<std::int64_t>(count)); }
+  void boolean(bool value);                  // :1, #t
+  void real(double value);                   // $ as Redis prints it, ,n
+  void big_number(std::string_view digits);  // $, (
+  void verbatim(std::string_view text, std::string_view format = "txt");  // $, =
+
+  // How many errors were written, and the code (first word) of the last one, for statistics and for
+  // EXEC. The code is truncated to its buffer.
+  int errors() const { return errors_; }
+  std::string_view error_code() const { return {error_code_, error_code_size_}; }
+
+ private:
+  // A type, a number and the end of the line take no more than this.
+  static constexpr std::size_t kHeaderBytesMax = 24;
+
+  bool resp3() const { return protocol_ == Protocol::resp3; }
+  char resp3_type(char type) const { return resp3() ? type : '*'; }
+
+  template <std::size_t kSize>
+  void put(const char (&text)[kSize]) {
+    std::memcpy(out_->reserve(kSize - 1), text, kSize - 1);
+    out_->commit(kSize - 1);
+  }
+  static char* put_header(char* out, char type, std::int64_t n) {
+    *out++ = type;
+    out += base::print_int64(out, n);
+    return put_line_end(out);
+  }
+  static char* put_line_end(char* out) {
+    std::memcpy(out, "\r\n", 2);
+    return out + 2;
+  }
+  void header(char type, std::int64_t n) {
+    char* const start = out_->reserve(kHeaderBytesMax);
+    out_->commit(static_cast<std::size_t>(put_header(start, type, n) - start));
+  }
+  void line(char type, std::string_view text);
+
+  runtime::Output* out_;
+  Protocol protocol_;
+  int errors_ = 0;
+  std::uint8_t error_code_size_ = 0;
+  char error_code_[23] = {};
+};
+
+inline void ReplyWriter::bulk(std::string_view bytes) {
+  if (bytes.size() > limits::kReplyCopyMax) {  // No block has room for it in one piece.
+    header('$', static_cast<std::int64_t>(bytes.size()));
+    out_->append(bytes);
+    put("\r\n");
+    return;
+  }
+  char* const start = out_->reserve(kHeaderBytesMax + bytes.size() + 2);
+  char* p = put_header(start, '$', static_cast<std::int64_t>(bytes.size()));
+  if (!bytes.empty()) std::memcpy(p, bytes.data(), bytes.size());
+  p = put_line_end(p + bytes.size());
+  out_->commit(static_cast<std::size_t>(p - start));
+}
+
+}  // namespace slotcar::resp
