@@ -1,0 +1,179 @@
+// Command: what a command *is*, declared once, in the command's own file. Routing, ACL, COMMAND *,
+// MULTI's checks, statistics and docs/commands.md are all derived from it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "schema/key_spec.h"
+
+namespace slotcar::shard {
+class Call;
+class Shard;
+}  // namespace slotcar::shard
+namespace slotcar::session {
+class Session;
+}
+namespace slotcar::node {
+class Node;
+}
+
+namespace slotcar::schema {
+
+enum class Group : std::uint8_t {
+  string, generic, transactions, connection, server, hash, list, set, sorted_set, stream, pubsub,
+  bitmap, hyperloglog, geo, scripting, cluster, bloom,
+};
+
+// As Redis counts it, the name included: n exactly n, -n at least n.
+struct Arity {
+  std::int16_t value = 0;
+  constexpr bool accepts(std::size_t arguments) const {
+    return value >= 0 ? arguments == static_cast<std::size_t>(value)
+                      : arguments >= static_cast<std::size_t>(-value);
+  }
+};
+constexpr Arity exactly(int n) { return {static_cast<std::int16_t>(n)}; }
+constexpr Arity at_least(int n) { return {static_cast<std::int16_t>(-n)}; }
+
+// The flags of COMMAND INFO. `may_grow` is Redis's denyoom.
+enum class Access : std::uint32_t {
+  none = 0,
+  write = 1u << 0,
+  readonly = 1u << 1,
+  may_grow = 1u << 2,
+  admin = 1u << 3,
+  pubsub = 1u << 4,
+  noscript = 1u << 5,
+  blocking = 1u << 6,
+  loading = 1u << 7,
+  stale = 1u << 8,
+  skip_monitor = 1u << 9,
+  skip_slowlog = 1u << 10,
+  asking = 1u << 11,
+  fast = 1u << 12,
+  no_auth = 1u << 13,
+  may_replicate = 1u << 14,
+  no_mandatory_keys = 1u << 15,
+  protected_ = 1u << 16,
+  no_async_loading = 1u << 17,
+  no_multi = 1u << 18,
+  allow_busy = 1u << 19,
+};
+constexpr Access operator|(Access a, Access b) {
+  return static_cast<Access>(static_cast<std::uint32_t>(a) | static_cast<std::uint32_t>(b));
+}
+constexpr bool has(Access set, Access flag) {
+  return (static_cast<std::uint32_t>(set) & static_cast<std::uint32_t>(flag)) != 0;
+}
+
+// ACL categories. Only those that do not follow from the flags are declared; `acl_categories` adds
+// @read @write @fast @slow @admin @dangerous @pubsub @blocking as Redis derives them.
+enum class Acl : std::uint32_t {
+  none = 0,
+  keyspace = 1u << 0,
+  read = 1u << 1,
+  write = 1u << 2,
+  set = 1u << 3,
+  sortedset = 1u << 4,
+  list = 1u << 5,
+  hash = 1u << 6,
+  string = 1u << 7,
+  bitmap = 1u << 8,
+  hyperloglog = 1u << 9,
+  geo = 1u << 10,
+  stream = 1u << 11,
+  pubsub = 1u << 12,
+  admin = 1u << 13,
+  fast = 1u << 14,
+  slow = 1u << 15,
+  blocking = 1u << 16,
+  dangerous = 1u << 17,
+  connection = 1u << 18,
+  transaction = 1u << 19,
+  scripting = 1u << 20,
+};
+constexpr Acl operator|(Acl a, Acl b) {
+  return static_cast<Acl>(static_cast<std::uint32_t>(a) | static_cast<std::uint32_t>(b));
+}
+constexpr bool has(Acl set, Acl category) {
+  return (static_cast<std::uint32_t>(set) & static_cast<std::uint32_t>(category)) != 0;
+}
+
+// How long a call may take, estimated under its tokens from the located values and the arguments.
+enum class Cost : std::uint8_t { quick, slow };
+using CostEstimate = Cost (*)(const shard::Call&);
+constexpr Cost always_slow_estimate(const shard::Call&) { return Cost::slow; }
+
+// Where a walk over the shards goes next.
+struct WalkStep {
+  enum class Kind : std::uint8_t { stay, go, done } kind;
+  std::uint16_t shard = 0;
+  static constexpr WalkStep stay() { return {Kind::stay}; }
+  static constexpr WalkStep go(std::uint16_t shard) { return {Kind::go, shard}; }
+  static constexpr WalkStep done() { return {Kind::done}; }
+};
+
+// The forms of a handler: the signature tells what is held.
+struct Runs {
+  enum class Form : std::uint8_t {
+    container,      // CLIENT, CONFIG...: only its subcommands run
+    on_keys,        // the tokens of its keys are held
+    on_all_shards,  // every token is held
+    on_walk,        // one shard's token at a time, for a bounded slice
+    on_session,     // on the connection's own worker, no token
+    on_node,        // on the connection's own worker, no token, sees the node
+  };
+  using KeysHandler = void (*)(shard::Call&);
+  using WalkStart = WalkStep (*)(shard::Call&);
+  using WalkVisit = WalkStep (*)(shard::Call&, shard::Shard&);
+  using SessionHandler = void (*)(session::Session&, shard::Call&);
+  using NodeHandler = void (*)(node::Node&, shard::Call&);
+
+  Form form = Form::container;
+  KeysHandler keys = nullptr;
+  WalkStart walk_start = nullptr;
+  WalkVisit walk_visit = nullptr;
+  SessionHandler session = nullptr;
+  NodeHandler node = nullptr;
+};
+constexpr Runs container() { return {}; }
+constexpr Runs on_keys(Runs::KeysHandler f) { return {.form = Runs::Form::on_keys, .keys = f}; }
+constexpr Runs on_all_shards(Runs::KeysHandler f) {
+  return {.form = Runs::Form::on_all_shards, .keys = f};
+}
+// `start` names the first shard (or is done at once, having answered); `visit` works on one shard
+// for a bounded slice and says where to go on; the visit that ends the walk answers.
+constexpr Runs on_walk(Runs::WalkStart start, Runs::WalkVisit visit) {
+  return {.form = Runs::Form::on_walk, .walk_start = start, .walk_visit = visit};
+}
+constexpr Runs on_session(Runs::SessionHandler f) {
+  return {.form = Runs::Form::on_session, .session = f};
+}
+constexpr Runs on_node(Runs::NodeHandler f) { return {.form = Runs::Form::on_node, .node = f}; }
+
+struct Command {
+  std::string_view name;  // "GET"; a subcommand bears its container's name: "CLIENT|KILL"
+  std::string_view summary;
+  std::string_view since;
+  std::string_view complexity = {};
+  std::string_view syntax = {};  // arguments as the reference page writes them: "key value [NX | XX]"
+  Group group;
+  Arity arity;
+  KeySpecs keys = {};
+  Access access = Access::none;
+  Acl acl = Acl::none;
+  Runs runs;
+  CostEstimate cost = nullptr;  // null: always quick
+  bool queued = true;           // false: runs at once even inside MULTI (EXEC, DISCARD, RESET...)
+  bool runs_transaction = false;  // EXEC: needs what all queued and watched keys need
+  // Number in the registry, given when it is built; the index of per-command statistics.
+  // (Kept beside the table, not in this constant object: see Registry::number.)
+};
+
+std::string_view group_name(Group group);  // "sorted-set", "string" as COMMAND DOCS says them
+Acl acl_categories(const Command& command);  // declared and derived
+
+}  // namespace slotcar::schema

@@ -1,0 +1,141 @@
+#include "schema/registry.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/ascii.h"
+#include "base/assert.h"
+#include "schema/command_info.h"
+
+namespace slotcar::schema {
+namespace {
+
+// The table is sparse so that nearly every lookup ends at its first cell.
+constexpr std::size_t kCellsPerCommand = 4;
+constexpr std::size_t kCellsMin = 16;
+
+constexpr std::uint64_t bytes_of(std::uint8_t byte) {
+  return byte * 0x0101010101010101ull;
+}
+
+// Lower-cases eight ASCII letters at once. Adding to the low seven bits of each byte carries into
+// its top bit exactly when the byte is large enough; bytes above 127 are left alone.
+constexpr std::uint64_t lower_eight(std::uint64_t word) {
+  const std::uint64_t low = word & bytes_of(0x7f);
+  const std::uint64_t from_a = low + bytes_of(0x80 - 'A');
+  const std::uint64_t beyond_z = low + bytes_of(0x80 - 'Z' - 1);
+  const std::uint64_t upper = from_a & ~beyond_z & ~word & bytes_of(0x80);
+  return word | (upper >> 2);
+}
+
+template <class Word>
+Word load(const char* p) {
+  Word word;
+  std::memcpy(&word, p, sizeof word);
+  return word;
+}
+
+// The first eight bytes, filled up with zeros, without reading past the end: shorter texts are put
+// together from loads that overlap.
+std::uint64_t first_eight(std::string_view text) {
+  static_assert(std::endian::native == std::endian::little);
+  const char* p = text.data();
+  const std::size_t size = text.size();
+  if (size >= 8) return load<std::uint64_t>(p);
+  if (size >= 4) {
+    const std::uint64_t head = load<std::uint32_t>(p);
+    const std::uint64_t tail = load<std::uint32_t>(p + size - 4);
+    return head | (tail << (8 * (size - 4)));
+  }
+  if (size == 0) return 0;
+  const auto byte = [p](std::size_t i) {
+    return static_cast<std::uint64_t>(static_cast<unsigned char>(p[i])) << (8 * i);
+  };
+  return byte(0) | byte(size / 2) | byte(size - 1);
+}
+
+std::size_t home_cell(std::uint64_t prefix, std::size_t size, std::size_t cells) {
+  std::uint64_t mixed = (prefix + size * 0x9e3779b97f4a7c15ull) * 0xbf58476d1ce4e5b9ull;
+  mixed ^= mixed >> 32;
+  return static_cast<std::size_t>(mixed) & (cells - 1);
+}
+
+// The eight first bytes are known to be equal.
+bool rest_equals(std::string_view name, std::string_view lower_name) {
+  for (std::size_t i = 8; i < name.size(); ++i) {
+    if (base::to_lower(name[i]) != lower_name[i]) return false;
+  }
+  return true;
+}
+
+std::string_view last_name(const Registered& subcommand) {
+  const std::string_view full = subcommand.lower_name;
+  return full.substr(full.find('|') + 1);
+}
+
+}  // namespace
+
+Registry::Registry(std::span<const Command* const> commands) {
+  commands_.reserve(commands.size());  // Pointers to the elements are handed out below.
+  for (const Command* command : commands) {
+    Registered& entry = commands_.emplace_back();
+    entry.command = command;
+    entry.number = static_cast<std::uint16_t>(commands_.size() - 1);
+    entry.lower_name = base::lowered(command->name);
+    entry.movable_keys = legacy_keys(command->keys).movable;
+  }
+
+  cells_.resize(std::bit_ceil(std::max(commands_.size() * kCellsPerCommand, kCellsMin)));
+  for (const Registered& entry : commands_) {
+    if (entry.lower_name.find('|') != std::string::npos) continue;
+    ASSERT(find(entry.lower_name) == nullptr);
+    const std::uint64_t prefix = first_eight(entry.lower_name);
+    std::size_t at = home_cell(prefix, entry.lower_name.size(), cells_.size());
+    while (cells_[at].command != nullptr) at = (at + 1) & (cells_.size() - 1);
+    cells_[at] = {prefix, entry.lower_name.size(), &entry};
+  }
+  for (Registered& entry : commands_) link_to_container(entry);
+}
+
+Registry::~Registry() = default;
+
+void Registry::link_to_container(Registered& entry) {
+  const auto bar = entry.lower_name.find('|');
+  if (bar == std::string::npos) return;
+  const Registered* container = find(std::string_view(entry.lower_name).substr(0, bar));
+  ASSERT(container != nullptr);
+  ASSERT(find_subcommand(*container, last_name(entry)) == nullptr);
+  entry.container = container;
+  commands_[container->number].subcommands.push_back(&entry);
+}
+
+const Registered* Registry::find(std::string_view name) const {
+  const std::uint64_t prefix = lower_eight(first_eight(name));
+  std::size_t at = home_cell(prefix, name.size(), cells_.size());
+  for (;; at = (at + 1) & (cells_.size() - 1)) {
+    const Cell& cell = cells_[at];
+    if (cell.command == nullptr) return nullptr;
+    if (cell.prefix == prefix && cell.size == name.size() &&
+        (name.size() <= 8 || rest_equals(name, cell.command->lower_name))) {
+      return cell.command;
+    }
+  }
+}
+
+const Registered* Registry::find_subcommand(const Registered& container,
+                                            std::string_view name) const {
+  for (const Registered* subcommand : container.subcommands) {
+    if (base::equals_ignoring_case(last_name(*subcommand), name)) return subcommand;
+  }
+  return nullptr;
+}
+
+const Registered* Registry::find_full(std::string_view full_name) const {
+  const auto bar = full_name.find('|');
+  if (bar == std::string_view::npos) return find(full_name);
+  const Registered* container = find(full_name.substr(0, bar));
+  return container ? find_subcommand(*container, full_name.substr(bar + 1)) : nullptr;
+}
+
+}  // namespace slotcar::schema
