@@ -1,0 +1,42 @@
+#include "keyspace/database.h"
+
+#include <bit>
+
+#include "keyspace/entry_editor.h"
+
+namespace slotcar::keyspace {
+
+Contents::Contents(std::uint32_t tables)
+    : tables_(std::make_unique<Table[]>(tables)),
+      table_count_(tables),
+      occupied_((tables + 63) / 64) {}
+
+Contents::~Contents() {
+  base::Counter nobody;  // whoever detached the contents has subtracted them already
+  MemoryTally tally(nobody, bytes);
+  for (auto table = next_occupied(0); table; table = next_occupied(*table + 1)) {
+    tables_[*table].clear([](Entry* entry) { EntryEditor::release(entry); }, tally);
+  }
+}
+
+void Contents::set_occupied(std::uint32_t table, bool yes) {
+  const std::uint64_t bit = std::uint64_t{1} << (table % 64);
+  if (yes) {
+    occupied_[table / 64] |= bit;
+  } else {
+    occupied_[table / 64] &= ~bit;
+  }
+}
+
+std::optional<std::uint32_t> Contents::next_occupied(std::uint32_t from) const {
+  if (from >= table_count_) return std::nullopt;
+  std::size_t word = from / 64;
+  std::uint64_t bits = occupied_[word] & (~std::uint64_t{0} << (from % 64));
+  while (bits == 0) {
+    if (++word == occupied_.size()) return std::nullopt;
+    bits = occupied_[word];
+  }
+  return static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(std::countr_zero(bits));
+}
+
+}  // namespace slotcar::keyspace

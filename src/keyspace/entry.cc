@@ -1,0 +1,291 @@
+#include "keyspace/entry.h"
+
+#include <new>
+#include <utility>
+
+#include "base/assert.h"
+#include "base/limits.h"
+#include "base/memory.h"
+#include "base/numbers.h"
+#include "keyspace/access_stamp.h"
+#include "keyspace/entry_editor.h"
+
+namespace slotcar::keyspace {
+
+namespace {
+
+std::string_view view_of(void* buffer) {
+  base::SharedBytes borrowed = base::SharedBytes::adopt(buffer);
+  const std::string_view view = borrowed.view();
+  borrowed.detach();
+  return view;
+}
+
+// Redis tries no longer text as a number: "-9223372036854775808" has 20 characters.
+constexpr std::size_t kIntegerTextMax = 20;
+
+}  // namespace
+
+// --- reading -----------------------------------------------------------------------------------
+
+types::Encoding Entry::encoding() const {
+  ASSERT(is_string());
+  switch (form()) {
+    case Form::integer:
+      return types::Encoding::integer;
+    case Form::shared:
+      return types::Encoding::raw;
+    case Form::embedded:
+      break;
+  }
+  const bool raw = (flags_ & kRaw) || embedded_size() > limits::kEmbstrMax;
+  return raw ? types::Encoding::raw : types::Encoding::embstr;
+}
+
+types::StringRef Entry::string() const {
+  ASSERT(is_string());
+  types::StringRef ref;
+  switch (form()) {
+    case Form::integer:
+      ref.form = types::StringRef::Form::integer;
+      ref.number = load<std::int64_t>(value_offset());
+      break;
+    case Form::embedded:
+      ref.form = types::StringRef::Form::bytes;
+      ref.text = embedded();
+      break;
+    case Form::shared:
+      ref.form = types::StringRef::Form::shared;
+      ref.buffer = buffer();
+      ref.text = view_of(ref.buffer);
+      break;
+  }
+  return ref;
+}
+
+std::size_t Entry::footprint() const {
+  return base::usable_bytes(this) + EntryEditor::buffer_footprint(*this);
+}
+
+std::int64_t Entry::idle_seconds(UnixMs now) const {
+  return static_cast<std::int64_t>(EntryEditor::idle(*this, now)) * kLruUnitMs / 1000;
+}
+
+std::uint8_t Entry::frequency(UnixMs now, int decay_minutes) const {
+  return stamp_is_lfu() ? lfu_frequency(stamp_, now, decay_minutes) : kLfuInitial;
+}
+
+// --- values on their way -----------------------------------------------------------------------
+
+EntryEditor::Content EntryEditor::encode(types::StringInput input, base::Reclaimer* reclaimer) {
+  Content content;
+  if (input.bytes.size() <= kIntegerTextMax) {
+    if (const auto number = base::parse_int64(input.bytes)) return integer(*number);
+  }
+  if (input.bytes.size() <= limits::kEmbeddedStringMax) {
+    content.bytes = input.bytes;
+    return content;
+  }
+  content.form = Form::shared;
+  const bool whole = input.shared && input.shared->size() == input.bytes.size();
+  content.buffer = whole ? *input.shared : base::SharedBytes::copy_of(input.bytes, reclaimer);
+  return content;
+}
+
+EntryEditor::Content EntryEditor::integer(std::int64_t number) {
+  Content content;
+  content.form = Form::integer;
+  content.number = number;
+  return content;
+}
+
+EntryEditor::Content EntryEditor::embedded_raw(std::string_view bytes) {
+  Content content;
+  content.raw = true;
+  content.bytes = bytes;
+  return content;
+}
+
+EntryEditor::Content EntryEditor::shared_raw(base::SharedBytes buffer) {
+  Content content;
+  content.form = Form::shared;
+  content.raw = true;
+  content.buffer = std::move(buffer);
+  return content;
+}
+
+EntryEditor::Content EntryEditor::content_of(const Entry& entry) {
+  Content content;
+  content.type = entry.type();
+  content.form = entry.form();
+  content.raw = entry.flags_ & Entry::kRaw;
+  switch (content.form) {
+    case Form::integer:
+      content.number = entry.load<std::int64_t>(entry.value_offset());
+      break;
+    case Form::embedded:
+      content.bytes = entry.embedded();
+      break;
+    case Form::shared:
+      content.buffer = base::SharedBytes::share(entry.buffer());
+      break;
+  }
+  return content;
+}
+
+EntryEditor::Content EntryEditor::take_content(Entry& entry) {
+  if (entry.form() != Form::shared) return content_of(entry);
+  Content content = shared_raw(base::SharedBytes::adopt(entry.buffer()));
+  content.type = entry.type();
+  content.raw = entry.flags_ & Entry::kRaw;
+  return content;
+}
+
+// --- writing -----------------------------------------------------------------------------------
+
+std::size_t EntryEditor::value_bytes(const Content& content) {
+  return content.form == Form::embedded ? content.bytes.size() : Entry::kWordBytes;
+}
+
+std::size_t EntryEditor::value_bytes(const Entry& entry) {
+  return entry.form() == Form::embedded ? entry.embedded_size() : Entry::kWordBytes;
+}
+
+Entry* EntryEditor::make(std::string_view key, Content content, std::optional<UnixMs> expires_at) {
+  ASSERT(key.size() <= UINT32_MAX && value_bytes(content) <= UINT32_MAX);
+  std::uint8_t flags = 0;
+  if (expires_at) flags |= Entry::kHasExpiry;
+  if (key.size() > UINT8_MAX) flags |= Entry::kLongKey;
+  if (value_bytes(content) > UINT8_MAX) flags |= Entry::kLongValue;
+  const std::size_t key_offset = Entry::key_offset(flags);
+  void* memory = base::allocate_bytes(key_offset + key.size() + value_bytes(content));
+
+  auto* entry = new (memory) Entry();
+  entry->flags_ = flags;
+  if (expires_at) set_expires_at(*entry, *expires_at);
+  if (flags & Entry::kLongKey) {
+    store(*entry, Entry::kHeaderBytes + (expires_at ? Entry::kExpiryBytes : 0),
+          static_cast<std::uint32_t>(key.size()));
+  } else {
+    entry->key_size_ = static_cast<std::uint8_t>(key.size());
+  }
+  if (!key.empty()) std::memcpy(mutable_bytes(*entry) + key_offset, key.data(), key.size());
+  write_value(*entry, content);
+  return entry;
+}
+
+// Writes type, form and value; key, expiry and flags of the layout are there already.
+void EntryEditor::write_value(Entry& entry, Content& content) {
+  entry.kind_ = static_cast<std::uint8_t>(static_cast<unsigned>(content.type) |
+                                          static_cast<unsigned>(content.form) << 4);
+  entry.flags_ = static_cast<std::uint8_t>(content.raw ? entry.flags_ | Entry::kRaw
+                                                       : entry.flags_ & ~Entry::kRaw);
+  const std::size_t offset = entry.value_offset();
+  switch (content.form) {
+    case Form::integer:
+      store(entry, offset, content.number);
+      break;
+    case Form::embedded:
+      // The new bytes may be a part of the old ones.
+      if (!content.bytes.empty()) {
+        std::memmove(mutable_bytes(entry) + offset, content.bytes.data(), content.bytes.size());
+      }
+      if (entry.flags_ & Entry::kLongValue) {
+        store(entry, entry.key_offset() - sizeof(std::uint32_t),
+              static_cast<std::uint32_t>(content.bytes.size()));
+      } else {
+        entry.value_size_ = static_cast<std::uint8_t>(content.bytes.size());
+      }
+      break;
+    case Form::shared:
+      store(entry, offset, content.buffer.detach());
+      break;
+  }
+}
+
+bool EntryEditor::assign(Entry& entry, Content& content) {
+  const std::size_t new_bytes = value_bytes(content);
+  const bool long_value = new_bytes > UINT8_MAX;
+  if (long_value != static_cast<bool>(entry.flags_ & Entry::kLongValue)) return false;
+  if (new_bytes != value_bytes(entry)) {
+    const std::size_t needed = entry.value_offset() + new_bytes;
+    const std::size_t usable = base::usable_bytes(&entry);
+    const bool wasteful = needed + needed / 3 + Entry::kWordBytes < usable;
+    if (needed > usable || wasteful) return false;
+  }
+  // The old buffer goes last: the new bytes may be a part of it.
+  base::SharedBytes old;
+  if (entry.form() == Form::shared) old = base::SharedBytes::adopt(entry.buffer());
+  write_value(entry, content);
+  return true;
+}
+
+void EntryEditor::release(Entry* entry) {
+  if (entry->form() == Form::shared) base::SharedBytes::adopt(entry->buffer());
+  free_shell(entry);
+}
+
+void EntryEditor::free_shell(Entry* entry) {
+  base::free_bytes(entry);
+}
+
+std::size_t EntryEditor::buffer_footprint(const Entry& entry) {
+  if (!keeps_buffer(entry)) return 0;
+  base::SharedBytes borrowed = base::SharedBytes::adopt(entry.buffer());
+  const std::size_t bytes = borrowed.footprint();
+  borrowed.detach();
+  return bytes;
+}
+
+char* EntryEditor::writable(Entry& entry, std::size_t size) {
+  if (!keeps_buffer(entry)) return nullptr;
+  base::SharedBytes borrowed = base::SharedBytes::adopt(entry.buffer());
+  char* data = nullptr;
+  if (borrowed.sole_owner() && borrowed.capacity() >= size) {
+    borrowed.set_size(size);
+    data = borrowed.mutable_data();
+  }
+  borrowed.detach();
+  return data;
+}
+
+// --- stamps ------------------------------------------------------------------------------------
+
+void EntryEditor::stamp_new(Entry& entry, const Hold& hold) {
+  if (is_lfu(hold.settings->policy.load(std::memory_order_relaxed))) {
+    entry.stamp_ = lfu_stamp(hold.now, kLfuInitial);
+    entry.flags_ |= Entry::kLfuStamp;
+  } else {
+    entry.stamp_ = lru_stamp(hold.now);
+    entry.flags_ &= static_cast<std::uint8_t>(~Entry::kLfuStamp);
+  }
+}
+
+void EntryEditor::stamp_use(Entry& entry, Hold& hold) {
+  const bool lfu = is_lfu(hold.settings->policy.load(std::memory_order_relaxed));
+  if (lfu != entry.stamp_is_lfu()) return stamp_new(entry, hold);
+  // Written only when it changes: a hot key that many threads read stays clean in their caches.
+  std::uint32_t stamp;
+  if (lfu) {
+    stamp = lfu_touched(entry.stamp_, hold.now,
+                        hold.settings->lfu_decay_minutes.load(std::memory_order_relaxed),
+                        hold.settings->lfu_log_factor.load(std::memory_order_relaxed),
+                        static_cast<std::uint32_t>(draw(hold) >> 32));
+  } else {
+    stamp = lru_stamp(hold.now);
+  }
+  if (stamp != entry.stamp_) entry.stamp_ = stamp;
+}
+
+std::uint64_t EntryEditor::idle(const Entry& entry, UnixMs now) {
+  if (!entry.stamp_is_lfu()) return lru_idle(entry.stamp_, now);
+  return std::uint64_t{lfu_idle_minutes(entry.stamp_, now)} * (60'000 / kLruUnitMs);
+}
+
+void EntryEditor::copy_stamp(Entry& to, const Entry& from) {
+  to.stamp_ = from.stamp_;
+  to.flags_ =
+      static_cast<std::uint8_t>((to.flags_ & ~Entry::kLfuStamp) | (from.flags_ & Entry::kLfuStamp));
+}
+
+}  // namespace slotcar::keyspace

@@ -1,0 +1,95 @@
+// EntryEditor: makes, changes and frees entries; the one place that writes their layout. Used by
+// the keyspace only. It knows nothing of tables, indexes, effects or counters.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/shared_bytes.h"
+#include "keyspace/entry.h"
+#include "keyspace/hold.h"
+#include "types/string_value.h"
+
+namespace slotcar::keyspace {
+
+class EntryEditor {
+ public:
+  using Form = Entry::Form;
+
+  // A value on its way into an entry.
+  struct Content {
+    types::Type type = types::Type::string;
+    Form form = Form::embedded;
+    bool raw = false;          // reported as raw though it is short (APPEND, SETRANGE)
+    std::int64_t number = 0;   // integer
+    std::string_view bytes;    // embedded: copied by make() and assign()
+    base::SharedBytes buffer;  // shared: the reference that the entry will keep
+  };
+
+  // The value as it will be kept: an integer if it reads as one, embedded if short, else a counted
+  // buffer - the caller's own if there is one.
+  static Content encode(types::StringInput input, base::Reclaimer* reclaimer);
+  static Content integer(std::int64_t number);
+  static Content embedded_raw(std::string_view bytes);
+  static Content shared_raw(base::SharedBytes buffer);
+
+  // Another reference to the value (COPY), or the value itself, after which the entry may only be
+  // passed to free_shell (RENAME). Embedded bytes stay in the entry, which must outlive the
+  // content.
+  static Content content_of(const Entry& entry);
+  static Content take_content(Entry& entry);
+
+  static Entry* make(std::string_view key, Content content, std::optional<UnixMs> expires_at);
+  // Overwrites the value where it lies if key and expiry can stay where they are and the allocation
+  // neither bursts nor becomes a waste; false: nothing was done. `content.bytes` may point into the
+  // entry itself.
+  static bool assign(Entry& entry, Content& content);
+
+  static void release(Entry* entry);     // entry and value
+  static void free_shell(Entry* entry);  // the entry alone
+
+  static bool keeps_buffer(const Entry& entry) { return entry.form() == Form::shared; }
+  static std::size_t buffer_footprint(const Entry& entry);  // 0 if it keeps none
+  // The bytes of an entry's own buffer, made `size` long, to be written in place. Null if it has
+  // none, has no room for so much, or if somebody else reads it. New bytes at the end are garbage.
+  static char* writable(Entry& entry, std::size_t size);
+
+  static void set_expires_at(Entry& entry, UnixMs when) {
+    store(entry, Entry::kExpiryOffset, when);
+  }
+  static std::uint32_t place(const Entry& entry) {
+    return entry.load<std::uint32_t>(Entry::kPlaceOffset);
+  }
+  static void set_place(Entry& entry, std::uint32_t place) {
+    store(entry, Entry::kPlaceOffset, place);
+  }
+
+  // The stamp of a key that comes into being, of one that is used once more, and of a copy.
+  static void stamp_new(Entry& entry, const Hold& hold);
+  static void stamp_use(Entry& entry, Hold& hold);
+  static void copy_stamp(Entry& to, const Entry& from);
+  // How long the key was not used, in units of kLruUnitMs.
+  static std::uint64_t idle(const Entry& entry, UnixMs now);
+
+ private:
+  template <class T>
+  static void store(Entry& entry, std::size_t offset, T value) {
+    std::memcpy(mutable_bytes(entry) + offset, &value, sizeof value);
+  }
+  static char* mutable_bytes(Entry& entry) { return reinterpret_cast<char*>(&entry); }
+  static std::size_t value_bytes(const Entry& entry);
+  static std::size_t value_bytes(const Content& content);
+  static void write_value(Entry& entry, Content& content);
+};
+
+// A fresh random number from the call's own; splitmix64, so that each draw is independent.
+inline std::uint64_t draw(Hold& hold) {
+  std::uint64_t z = (hold.random += 0x9e3779b97f4a7c15ull);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+  return z ^ (z >> 31);
+}
+
+}  // namespace slotcar::keyspace

@@ -1,0 +1,61 @@
+// Hold: proof that the caller holds the token of the shard that it touches, and what a change needs
+// to know of its surroundings. Made by the one guard in shard/execute; every function of the
+// keyspace that looks at data takes one.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/counter.h"
+#include "base/ids.h"
+#include "base/shared_bytes.h"
+#include "keyspace/effects.h"
+
+namespace slotcar::keyspace {
+
+// Counted by each thread for itself, summed by INFO.
+struct KeyspaceCounters {
+  base::Counter memory;  // bytes held by keys, values and tables; may be negative for one thread
+  base::Counter hits;
+  base::Counter misses;
+  base::Counter expired;
+  base::Counter evicted;
+  base::Counter expire_lag_ms_max;  // since the last RESETSTAT
+  base::Counter lazyfreed;
+};
+
+enum class EvictionPolicy : std::uint8_t {
+  noeviction,
+  allkeys_lru,
+  allkeys_lfu,
+  allkeys_random,
+  volatile_lru,
+  volatile_lfu,
+  volatile_random,
+  volatile_ttl,
+};
+constexpr bool is_lfu(EvictionPolicy policy) {
+  return policy == EvictionPolicy::allkeys_lfu || policy == EvictionPolicy::volatile_lfu;
+}
+
+// Settings that the keyspace reads. Changed by CONFIG SET; each field is read on its own.
+struct KeyspaceSettings {
+  std::atomic<EvictionPolicy> policy{EvictionPolicy::noeviction};
+  std::atomic<std::uint8_t> lfu_log_factor{10};
+  std::atomic<std::uint16_t> lfu_decay_minutes{1};
+  std::atomic<bool> active_expire{true};  // DEBUG SET-ACTIVE-EXPIRE
+};
+
+struct Hold {
+  UnixMs now = 0;  // one time for the whole call (a whole EXEC, too)
+  Epoch epoch;
+  KeyspaceCounters* counters = nullptr;
+  Effects* effects = nullptr;
+  const KeyspaceSettings* settings = nullptr;
+  base::Reclaimer* reclaimer = nullptr;  // for values whose release takes long
+  std::uint64_t random = 0;              // fresh for each call: LFU's coin
+  bool touch = true;                     // false for CLIENT NO-TOUCH and for internal looks
+  bool applying = false;                 // recovery or replica: nothing expires by itself
+};
+
+}  // namespace slotcar::keyspace

@@ -1,0 +1,304 @@
+// Databases, lookups, removal and expiry of single keys. Strings, walks, moves between keys and
+// eviction are in the files of these names.
+#include "keyspace/keyspace.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "base/assert.h"
+#include "base/numbers.h"
+
+namespace slotcar::keyspace {
+
+Keyspace::Keyspace(const KeyspaceShape& shape, std::atomic<UnixMs>& next_due)
+    : databases_(shape.databases),
+      shards_(shape.shards),
+      shard_bits_(static_cast<std::uint32_t>(std::countr_zero(shape.shards))),
+      hasher_{shape.seed},
+      next_due_(next_due),
+      pages_(std::make_unique<std::atomic<Page*>[]>((shape.databases + kPage - 1) / kPage)) {
+  ASSERT(std::has_single_bit(shape.shards) && shape.shards <= limits::kShardsMax);
+  ASSERT(shape.databases >= 1 && shape.databases <= limits::kDatabasesMax);
+  next_due_.store(kNever, std::memory_order_relaxed);
+}
+
+Keyspace::~Keyspace() {
+  for (std::size_t i = 0; i < (databases_ + kPage - 1) / kPage; ++i) delete pages_[i].load();
+}
+
+// --- databases ---------------------------------------------------------------------------------
+
+Database& Keyspace::database_made(DbIndex db) {
+  if (Database* there = database(db)) return *there;
+  auto* page = new Page;
+  pages_[db.value / kPage].store(page, std::memory_order_release);
+  return page->databases[db.value % kPage];
+}
+
+Database& Keyspace::open(DbIndex db, Slot slot) {
+  Database& opened = database_made(db);
+  if (opened.tables) return opened;
+  shard_ = static_cast<std::uint16_t>(slot.value & (shards_ - 1));
+  opened.contents = std::make_unique<Contents>(limits::kSlots / shards_);
+  opened.tables = opened.contents->tables();
+  use(db);
+  return opened;
+}
+
+void Keyspace::use(DbIndex db) {
+  if (std::find(used_.begin(), used_.end(), db) == used_.end()) used_.push_back(db);
+}
+
+// --- looking -----------------------------------------------------------------------------------
+
+Keyspace::Word* Keyspace::live(Hold& hold, DbIndex db, const Key& key) {
+  Word* word = lookup(db, key);
+  if (!word) return nullptr;
+  Entry* entry = Table::entry_of(*word);
+  if (__builtin_expect(is_over(hold, *entry), 0)) {
+    expire(hold, db, table_of(key.slot), entry);
+    return nullptr;
+  }
+  return word;
+}
+
+const Entry* Keyspace::find(Hold& hold, DbIndex db, const Key& key) {
+  const Word* word = live(hold, db, key);
+  if (!word) {
+    hold.counters->misses.add(1);
+    return nullptr;
+  }
+  hold.counters->hits.add(1);
+  Entry* entry = Table::entry_of(*word);
+  if (hold.touch) EntryEditor::stamp_use(*entry, hold);
+  return entry;
+}
+
+const Entry* Keyspace::find_for_write(Hold& hold, DbIndex db, const Key& key) {
+  const Word* word = live(hold, db, key);
+  if (!word) return nullptr;
+  Entry* entry = Table::entry_of(*word);
+  if (hold.touch) EntryEditor::stamp_use(*entry, hold);
+  return entry;
+}
+
+const Entry* Keyspace::peek(Hold& hold, DbIndex db, const Key& key) {
+  const Word* word = live(hold, db, key);
+  return word ? Table::entry_of(*word) : nullptr;
+}
+
+void Keyspace::touch(Hold& hold, DbIndex db, const Key& key) {
+  if (const Word* word = live(hold, db, key)) {
+    EntryEditor::stamp_use(*Table::entry_of(*word), hold);
+  }
+}
+
+void Keyspace::prefetch_bucket(DbIndex db, const Key& key) const {
+  const Database* in = database(db);
+  if (in && in->tables) in->tables[table_of(key.slot)].prefetch_bucket(key.hash);
+}
+
+void Keyspace::prefetch_entry(DbIndex db, const Key& key) const {
+  const Database* in = database(db);
+  if (in && in->tables) in->tables[table_of(key.slot)].prefetch_entry(key.hash);
+}
+
+// --- linking -----------------------------------------------------------------------------------
+
+void Keyspace::link(Hold& hold, Database& in, std::uint32_t table, std::uint64_t hash,
+                    Entry* entry) {
+  MemoryTally memory = tally(hold, in);
+  if (in.tables[table].size() == 0) in.contents->set_occupied(table, true);
+  in.tables[table].insert(entry, hash, hasher_, memory);
+  memory.add(static_cast<std::int64_t>(entry->footprint()));
+  in.keys.add(1);
+  if (entry->has_expiry()) {
+    in.contents->expiry.insert(entry, table, memory);
+    in.keys_with_expiry.add(1);
+    publish_next_due(in);
+  }
+}
+
+// The entry is the caller's then.
+Entry* Keyspace::unlink(Hold& hold, Database& in, std::uint32_t table, std::uint64_t hash,
+                        Word* word) {
+  MemoryTally memory = tally(hold, in);
+  Entry* entry = Table::entry_of(*word);
+  if (entry->has_expiry()) {
+    in.contents->expiry.remove(entry, memory);
+    in.keys_with_expiry.add(-1);
+    publish_next_due(in);
+  }
+  in.tables[table].erase(word, hash, memory);
+  if (in.tables[table].size() == 0) in.contents->set_occupied(table, false);
+  memory.add(-static_cast<std::int64_t>(entry->footprint()));
+  in.keys.add(-1);
+  return entry;
+}
+
+void Keyspace::drop(Hold& hold, Database& in, std::uint32_t table, std::uint64_t hash, Word* word) {
+  Entry* entry = unlink(hold, in, table, hash, word);
+  if (EntryEditor::buffer_footprint(*entry) >= limits::kFreeLaterBytes) {
+    hold.counters->lazyfreed.add(1);
+  }
+  EntryEditor::release(entry);
+}
+
+// `fresh` has the same key as the entry at `word` and takes over its place, its stamp and its cell
+// in the expiry index, if both have an expiry. Frees nothing.
+void Keyspace::put_in_place_of(Hold& hold, Database& in, std::uint32_t table, Word* word,
+                               Entry* fresh) {
+  MemoryTally memory = tally(hold, in);
+  Entry* old = Table::entry_of(*word);
+  EntryEditor::copy_stamp(*fresh, *old);
+  Table::replace(word, fresh);
+  ExpiryIndex& expiry = in.contents->expiry;
+  if (old->has_expiry() && fresh->has_expiry()) {
+    expiry.moved(fresh, EntryEditor::place(*old));
+  } else if (old->has_expiry()) {
+    expiry.remove(old, memory);
+    in.keys_with_expiry.add(-1);
+  } else if (fresh->has_expiry()) {
+    expiry.insert(fresh, table, memory);
+    in.keys_with_expiry.add(1);
+  }
+  publish_next_due(in);
+}
+
+// Links an entry that overwrites whatever its key had.
+void Keyspace::link_over(Hold& hold, DbIndex db, const Key& key, Entry* entry) {
+  Database& in = open(db, key.slot);
+  const std::uint32_t table = table_of(key.slot);
+  if (Word* there = in.tables[table].find(key.name, key.hash)) {
+    drop(hold, in, table, key.hash, there);
+  }
+  link(hold, in, table, key.hash, entry);
+}
+
+// The cell holds the earliest time of all databases. Most changes leave it as it is.
+void Keyspace::publish_next_due(Database& of) {
+  const UnixMs next = of.contents ? of.contents->expiry.next() : kNever;
+  const UnixMs before = std::exchange(of.next_due, next);
+  if (next == before) return;
+  const UnixMs published = next_due_.load(std::memory_order_relaxed);
+  if (next < published) {
+    next_due_.store(next, std::memory_order_relaxed);
+  } else if (before == published) {
+    UnixMs earliest = kNever;
+    for (const DbIndex db : used_) earliest = std::min(earliest, database(db)->next_due);
+    if (earliest != published) next_due_.store(earliest, std::memory_order_relaxed);
+  }
+}
+
+// --- removing ----------------------------------------------------------------------------------
+
+bool Keyspace::remove(Hold& hold, DbIndex db, const Key& key) {
+  Word* word = live(hold, db, key);
+  if (!word) return false;
+  hold.effects->add(db, {"DEL", key.name});
+  changed(db, key);
+  drop(hold, *database(db), table_of(key.slot), key.hash, word);
+  return true;
+}
+
+bool Keyspace::evict(Hold& hold, DbIndex db, const Key& key) {
+  if (!remove(hold, db, key)) return false;
+  hold.counters->evicted.add(1);
+  return true;
+}
+
+void Keyspace::expire(Hold& hold, DbIndex db, std::uint32_t table, Entry* entry) {
+  const Key key{entry->key(), hasher_.hash(entry->key(), hasher_.seed), Slot{}};
+  hold.effects->add(db, {"DEL", key.name});
+  hold.counters->expired.add(1);
+  changed(db, key);
+  Database& in = *database(db);
+  Word* word = in.tables[table].find(key.name, key.hash);
+  ASSERT(word != nullptr);  // the caller's hash and ours come from one seed
+  drop(hold, in, table, key.hash, word);
+}
+
+bool Keyspace::expire_due(Hold& hold, int max) {
+  if (hold.applying || !hold.settings->active_expire.load(std::memory_order_relaxed)) return false;
+  for (const DbIndex db : used_) {
+    Database& in = *database(db);
+    while (in.contents && in.contents->expiry.next() <= hold.now) {
+      if (max-- <= 0) return true;
+      const ExpiryIndex::Item item = in.contents->expiry.at(0);
+      const std::int64_t lag = hold.now - item.when;
+      if (lag > hold.counters->expire_lag_ms_max.get()) hold.counters->expire_lag_ms_max.set(lag);
+      expire(hold, db, item.table(), item.entry());
+    }
+  }
+  return false;
+}
+
+// --- expiry of a key ---------------------------------------------------------------------------
+
+void Keyspace::set_expiry(Hold& hold, DbIndex db, const Key& key, UnixMs when) {
+  Word* word = live(hold, db, key);
+  ASSERT(word != nullptr);
+  if (when <= hold.now && !hold.applying) {
+    remove(hold, db, key);
+    return;
+  }
+  if (hold.effects->recording()) {
+    char digits[24];
+    const auto length = static_cast<std::size_t>(base::print_int64(digits, when));
+    hold.effects->add(db, {"PEXPIREAT", key.name, {digits, length}});
+  } else {
+    hold.effects->count();
+  }
+  changed(db, key);
+  change_expiry(hold, *database(db), key, word, when);
+}
+
+bool Keyspace::clear_expiry(Hold& hold, DbIndex db, const Key& key) {
+  Word* word = live(hold, db, key);
+  if (!word || !Table::entry_of(*word)->has_expiry()) return false;
+  hold.effects->add(db, {"PERSIST", key.name});
+  changed(db, key);
+  change_expiry(hold, *database(db), key, word, std::nullopt);
+  return true;
+}
+
+// Gives the entry another expiry, or none. The time has its bytes in the entry only if there is
+// one, so the entry is laid out anew when that changes.
+void Keyspace::change_expiry(Hold& hold, Database& in, const Key& key, Word* word,
+                             std::optional<UnixMs> when) {
+  Entry* old = Table::entry_of(*word);
+  if (when && old->has_expiry()) {
+    EntryEditor::set_expires_at(*old, *when);
+    in.contents->expiry.update(old);
+    publish_next_due(in);
+    return;
+  }
+  const auto before = static_cast<std::int64_t>(old->footprint());
+  Entry* fresh = EntryEditor::make(old->key(), EntryEditor::take_content(*old), when);
+  put_in_place_of(hold, in, table_of(key.slot), word, fresh);
+  EntryEditor::free_shell(old);
+  tally(hold, in).add(static_cast<std::int64_t>(fresh->footprint()) - before);
+}
+
+// --- interest and numbers ----------------------------------------------------------------------
+
+void Keyspace::watch(DbIndex db, const Key& key, const std::shared_ptr<WatchFlag>& flag) {
+  interest_.watch(db, key, flag);
+}
+
+void Keyspace::unwatch(DbIndex db, const Key& key, const std::shared_ptr<WatchFlag>& flag) {
+  interest_.unwatch(db, key, flag);
+}
+
+std::int64_t Keyspace::keys(DbIndex db) const {
+  const Database* in = database(db);
+  return in ? in->keys.get() : 0;
+}
+
+std::int64_t Keyspace::keys_with_expiry(DbIndex db) const {
+  const Database* in = database(db);
+  return in ? in->keys_with_expiry.get() : 0;
+}
+
+}  // namespace slotcar::keyspace

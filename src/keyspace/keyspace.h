@@ -1,0 +1,238 @@
+// Keyspace: the keys of one shard, in all databases. Whoever calls holds the shard's token and
+// shows it with a Hold.
+//
+// Everything that changes a key goes through here, and here alone
+//   * the effect is recorded (hold.effects),
+//   * watchers are marked and - later - trackers, notifications and waiters told (`changed`),
+//   * expiry is indexed, memory counted.
+// So no command can forget any of these.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/assert.h"
+#include "base/counter.h"
+#include "base/hash.h"
+#include "base/ids.h"
+#include "base/limits.h"
+#include "keyspace/database.h"
+#include "keyspace/entry.h"
+#include "keyspace/entry_editor.h"
+#include "keyspace/hold.h"
+#include "keyspace/interest.h"
+#include "keyspace/key.h"
+#include "types/string_value.h"
+
+namespace slotcar::keyspace {
+
+// What a write does to the key's time to live.
+struct ExpiryChange {
+  enum class Kind : std::uint8_t { clear, keep, at } kind = Kind::clear;
+  UnixMs when = kNever;
+  static constexpr ExpiryChange clear() { return {Kind::clear, kNever}; }
+  static constexpr ExpiryChange keep() { return {Kind::keep, kNever}; }
+  static constexpr ExpiryChange at(UnixMs when) { return {Kind::at, when}; }
+};
+
+struct KeyspaceShape {
+  base::HashSeed seed;  // drawn at each start; callers hash their keys with the same
+  std::uint32_t databases = 16;
+  // A power of two; a slot's shard is slot & (shards - 1).
+  std::uint32_t shards = limits::kShardsDefault;
+};
+
+class Keyspace {
+ public:
+  // `next_due` is this shard's cell in the node's array of next expiry times (kNever: none); the
+  // keyspace stores into it whenever its earliest expiry changes.
+  Keyspace(const KeyspaceShape& shape, std::atomic<UnixMs>& next_due);
+  ~Keyspace();
+
+  // --- looking ---------------------------------------------------------------------------------
+  // The live value of a key, or null. `find` is a user's read: it counts a hit or a miss and
+  // touches the access stamp. `find_for_write` only touches. `peek` does neither (TTL, OBJECT,
+  // TYPE). A key whose time is over is removed on the way, with its DEL effect (not while
+  // applying).
+  const Entry* find(Hold& hold, DbIndex db, const Key& key);
+  const Entry* find_for_write(Hold& hold, DbIndex db, const Key& key);
+  const Entry* peek(Hold& hold, DbIndex db, const Key& key);
+  void touch(Hold& hold, DbIndex db, const Key& key);
+
+  // Brings the cache lines of a lookup nearer: first the bucket, then (some time later) the entry.
+  // May be called for absent keys; changes nothing. The caller holds the token here, too: this
+  // reads the table.
+  void prefetch_bucket(DbIndex db, const Key& key) const;
+  void prefetch_entry(DbIndex db, const Key& key) const;
+
+  // --- strings ---------------------------------------------------------------------------------
+  // Stores a string, over whatever was there. Decimal integers are stored as integers.
+  void set_string(Hold& hold, DbIndex db, const Key& key, types::StringInput value,
+                  ExpiryChange expiry);
+  // Stores a number and keeps the expiry (INCR and relatives).
+  void set_integer(Hold& hold, DbIndex db, const Key& key, std::int64_t value);
+  // The key is absent or a string; the caller has checked the length limit. Both answer the new
+  // length.
+  std::size_t append(Hold& hold, DbIndex db, const Key& key, std::string_view bytes);
+  std::size_t set_range(Hold& hold, DbIndex db, const Key& key, std::size_t offset,
+                        std::string_view bytes);
+
+  // --- keys ------------------------------------------------------------------------------------
+  // Removes a live key; false if there was none. Big values are freed later by the reclaimer.
+  bool remove(Hold& hold, DbIndex db, const Key& key);
+  // The key must be live. A time that is over removes the key instead (recorded as DEL).
+  void set_expiry(Hold& hold, DbIndex db, const Key& key, UnixMs when);
+  bool clear_expiry(Hold& hold, DbIndex db, const Key& key);  // false if it had none
+
+  // Whole values between keys. `to` is overwritten if present; expiry goes along. The source is
+  // live. (Two keyspaces: source and target may be in different shards, both held.)
+  static void rename(Hold& hold, DbIndex db, Keyspace& from_space, const Key& from,
+                     Keyspace& to_space, const Key& to);
+  static void copy(Hold& hold, Keyspace& from_space, DbIndex from_db, const Key& from,
+                   Keyspace& to_space, DbIndex to_db, const Key& to);
+  // Same key, other database, same shard. False if the target has the key.
+  bool move(Hold& hold, DbIndex from_db, DbIndex to_db, const Key& key);
+
+  // --- whole databases (all tokens held by the caller) -----------------------------------------
+  // Empties a database in O(1) and answers what is to be freed (later, or at once for SYNC) and how
+  // many keys it was. Records nothing: FLUSHDB is one effect for all shards (see record_flush).
+  struct Garbage {
+    std::shared_ptr<void> contents;  // freeing happens when the last reference goes
+    std::size_t keys = 0;
+  };
+  Garbage flush(Hold& hold, DbIndex db);
+  void swap(Hold& hold, DbIndex a, DbIndex b);
+
+  // --- walking ---------------------------------------------------------------------------------
+  // Calls `visit(entry)` for live keys of one slot in slices of hash order, from position `from`
+  // on, about `count` of them; answers where to go on, or nothing at the slot's end. Every key that
+  // is there during the whole walk is visited at least once, whatever grows, shrinks or moves
+  // between the calls (`visit` itself must change nothing). Positions fit in 48 bits.
+  std::optional<std::uint64_t> scan_slot(Hold& hold, DbIndex db, Slot slot, std::uint64_t from,
+                                         std::size_t count,
+                                         const std::function<void(const Entry&)>& visit);
+  std::size_t keys_in_slot(DbIndex db, Slot slot) const;
+  // A random live key of this shard's database, null if empty.
+  const Entry* random_key(Hold& hold, DbIndex db);
+  // First slot >= `slot` of this shard that has keys in `db`, if any: lets walks skip empty ones.
+  std::optional<Slot> next_slot(DbIndex db, Slot slot) const;
+
+  // --- expiry and eviction ---------------------------------------------------------------------
+  // Removes keys whose time is over, `max` at most; true if more are due.
+  bool expire_due(Hold& hold, int max);
+  // The best key to evict among a few sampled ones under `policy`, with a score comparable between
+  // shards (higher: rather this one). Empty if the shard has no candidate.
+  struct Victim {
+    DbIndex db;
+    std::string key;
+    std::uint64_t score = 0;
+  };
+  std::optional<Victim> sample_victim(Hold& hold, EvictionPolicy policy, int samples);
+  bool evict(Hold& hold, DbIndex db, const Key& key);  // as remove, counted as evicted
+
+  // --- interest --------------------------------------------------------------------------------
+  // The flag is marked when the key changes, appears or goes. Registering twice is once.
+  void watch(DbIndex db, const Key& key, const std::shared_ptr<WatchFlag>& flag);
+  void unwatch(DbIndex db, const Key& key, const std::shared_ptr<WatchFlag>& flag);
+
+  // --- numbers, readable by any thread ---------------------------------------------------------
+  std::int64_t keys(DbIndex db) const;
+  std::int64_t keys_with_expiry(DbIndex db) const;
+  // Sum of remaining times is not kept; INFO's avg_ttl is estimated by sampling this shard. (This
+  // one looks at keys and needs the token.)
+  std::int64_t average_ttl_ms(Hold& hold, DbIndex db, int samples);
+
+ private:
+  using Word = Table::Word;
+  using Content = EntryEditor::Content;
+
+  // --- databases (keyspace.cc)
+  Database* database(DbIndex db) const;  // null: never used
+  Database& database_made(DbIndex db);
+  Database& open(DbIndex db, Slot slot);  // with contents
+  void use(DbIndex db);
+  std::uint32_t table_of(Slot slot) const { return slot.value >> shard_bits_; }
+  MemoryTally tally(Hold& hold, Database& in) const {
+    return {hold.counters->memory, in.contents->bytes};
+  }
+
+  // --- one key (keyspace.cc)
+  Word* lookup(DbIndex db, const Key& key) const;
+  Word* live(Hold& hold, DbIndex db, const Key& key);  // removes it if its time is over
+  static bool is_over(const Hold& hold, const Entry& entry);
+  void expire(Hold& hold, DbIndex db, std::uint32_t table, Entry* entry);
+  // Table, expiry index, numbers and memory: everything that knows an entry, and nothing else.
+  void link(Hold& hold, Database& in, std::uint32_t table, std::uint64_t hash, Entry* entry);
+  Entry* unlink(Hold& hold, Database& in, std::uint32_t table, std::uint64_t hash, Word* word);
+  void drop(Hold& hold, Database& in, std::uint32_t table, std::uint64_t hash, Word* word);
+  void put_in_place_of(Hold& hold, Database& in, std::uint32_t table, Word* word, Entry* fresh);
+  void link_over(Hold& hold, DbIndex db, const Key& key, Entry* entry);
+  void change_expiry(Hold& hold, Database& in, const Key& key, Word* word,
+                     std::optional<UnixMs> when);
+  // The one place where whoever cares for a key is told.
+  void changed(DbIndex db, const Key& key) {
+    if (!interest_.empty()) interest_.mark(db, key);
+  }
+  void publish_next_due(Database& of);
+
+  // --- strings (keyspace_strings.cc)
+  void store(Hold& hold, DbIndex db, const Key& key, Word* word, Content content,
+             ExpiryChange expiry);
+  void splice(Hold& hold, DbIndex db, const Key& key, Word* word, std::string_view old,
+              std::size_t offset, std::string_view bytes);
+
+  // --- chance (eviction.cc)
+  struct Candidate {
+    DbIndex db;
+    const Entry* entry;
+  };
+  std::optional<Candidate> sample(Hold& hold, bool with_expiry) const;
+  Entry* sample_in(Hold& hold, const Database& in) const;
+
+  static constexpr std::size_t kPage = 16;
+  struct Page {
+    Database databases[kPage];
+  };
+
+  const std::uint32_t databases_;
+  const std::uint32_t shards_;
+  const std::uint32_t shard_bits_;
+  const TableHasher hasher_;
+  std::atomic<UnixMs>& next_due_;
+  // Database 0 is nearly always the one; the others come in pages, each made on its first use and
+  // then never moved, because any thread may read the counters in it.
+  Database first_;
+  std::unique_ptr<std::atomic<Page*>[]> pages_;
+  std::vector<DbIndex> used_;  // databases that have or had keys
+  std::uint16_t shard_ = 0;    // which one this is: learned from the first key
+  Interest interest_;
+};
+
+inline Database* Keyspace::database(DbIndex db) const {
+  if (db.value == 0) return const_cast<Database*>(&first_);
+  ASSERT(db.value < databases_);
+  Page* page = pages_[db.value / kPage].load(std::memory_order_acquire);
+  return page ? &page->databases[db.value % kPage] : nullptr;
+}
+
+inline Keyspace::Word* Keyspace::lookup(DbIndex db, const Key& key) const {
+  const Database* in = database(db);
+  if (!in || !in->tables) return nullptr;
+  return in->tables[table_of(key.slot)].find(key.name, key.hash);
+}
+
+inline bool Keyspace::is_over(const Hold& hold, const Entry& entry) {
+  return entry.has_expiry() && entry.expires_at() <= hold.now && !hold.applying;
+}
+
+// The effects of the two whole-database commands, recorded once for all shards.
+void record_flush(Hold& hold, std::optional<DbIndex> db);  // nothing: all databases
+void record_swap(Hold& hold, DbIndex a, DbIndex b);
+
+}  // namespace slotcar::keyspace

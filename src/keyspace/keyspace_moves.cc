@@ -1,0 +1,130 @@
+// Whole values between keys (RENAME, COPY, MOVE) and whole databases (FLUSHDB, SWAPDB).
+#include <utility>
+
+#include "base/assert.h"
+#include "base/numbers.h"
+#include "keyspace/keyspace.h"
+
+namespace slotcar::keyspace {
+
+namespace {
+
+std::string printed(DbIndex db) {
+  char digits[24];
+  return {digits, static_cast<std::size_t>(base::print_int64(digits, db.value))};
+}
+
+std::optional<UnixMs> expiry_of(const Entry& entry) {
+  if (!entry.has_expiry()) return std::nullopt;
+  return entry.expires_at();
+}
+
+}  // namespace
+
+void Keyspace::rename(Hold& hold, DbIndex db, Keyspace& from_space, const Key& from,
+                      Keyspace& to_space, const Key& to) {
+  if (&from_space == &to_space && from.name == to.name) return;
+  Word* word = from_space.live(hold, db, from);
+  ASSERT(word != nullptr);
+  hold.effects->add(db, {"RENAME", from.name, to.name});
+  from_space.changed(db, from);
+  to_space.changed(db, to);
+
+  Entry* source = from_space.unlink(hold, *from_space.database(db), from_space.table_of(from.slot),
+                                    from.hash, word);
+  const auto when = expiry_of(*source);
+  Entry* entry = EntryEditor::make(to.name, EntryEditor::take_content(*source), when);
+  EntryEditor::copy_stamp(*entry, *source);
+  EntryEditor::free_shell(source);
+  to_space.link_over(hold, db, to, entry);
+}
+
+void Keyspace::copy(Hold& hold, Keyspace& from_space, DbIndex from_db, const Key& from,
+                    Keyspace& to_space, DbIndex to_db, const Key& to) {
+  if (&from_space == &to_space && from_db == to_db && from.name == to.name) return;
+  const Word* word = from_space.live(hold, from_db, from);
+  ASSERT(word != nullptr);
+  if (hold.effects->recording()) {
+    hold.effects->add(from_db, {"COPY", from.name, to.name, "DB", printed(to_db), "REPLACE"});
+  } else {
+    hold.effects->count();
+  }
+  to_space.changed(to_db, to);
+
+  const Entry& source = *Table::entry_of(*word);
+  Entry* entry = EntryEditor::make(to.name, EntryEditor::content_of(source), expiry_of(source));
+  EntryEditor::stamp_new(*entry, hold);
+  to_space.link_over(hold, to_db, to, entry);
+}
+
+bool Keyspace::move(Hold& hold, DbIndex from_db, DbIndex to_db, const Key& key) {
+  ASSERT(from_db != to_db);
+  if (live(hold, to_db, key)) return false;
+  Word* word = live(hold, from_db, key);
+  if (!word) return false;
+  if (hold.effects->recording()) {
+    hold.effects->add(from_db, {"MOVE", key.name, printed(to_db)});
+  } else {
+    hold.effects->count();
+  }
+  changed(from_db, key);
+  changed(to_db, key);
+  const std::uint32_t table = table_of(key.slot);
+  Entry* entry = unlink(hold, *database(from_db), table, key.hash, word);
+  link(hold, open(to_db, key.slot), table, key.hash, entry);
+  return true;
+}
+
+// --- whole databases ---------------------------------------------------------------------------
+
+Keyspace::Garbage Keyspace::flush(Hold& hold, DbIndex db) {
+  Database* emptied = database(db);
+  if (!emptied || !emptied->contents) return {};
+  interest_.mark_where(db, [&](const Key& key) { return lookup(db, key) != nullptr; });
+  Garbage garbage;
+  garbage.keys = static_cast<std::size_t>(emptied->keys.get());
+  hold.counters->memory.add(-emptied->contents->bytes);
+  emptied->tables = nullptr;
+  garbage.contents = std::shared_ptr<Contents>(std::move(emptied->contents));
+  emptied->keys.set(0);
+  emptied->keys_with_expiry.set(0);
+  publish_next_due(*emptied);
+  return garbage;
+}
+
+void Keyspace::swap(Hold&, DbIndex a, DbIndex b) {
+  if (a == b) return;
+  // As Redis: a watcher is told if the key exists on either side.
+  const auto exists = [&](const Key& key) { return lookup(a, key) || lookup(b, key); };
+  interest_.mark_where(a, exists);
+  interest_.mark_where(b, exists);
+
+  Database& first = database_made(a);
+  Database& second = database_made(b);
+  std::swap(first.tables, second.tables);
+  std::swap(first.contents, second.contents);
+  std::swap(first.next_due, second.next_due);
+  const auto exchange = [](base::Counter& x, base::Counter& y) {
+    const std::int64_t value = x.get();
+    x.set(y.get());
+    y.set(value);
+  };
+  exchange(first.keys, second.keys);
+  exchange(first.keys_with_expiry, second.keys_with_expiry);
+  use(a);
+  use(b);
+}
+
+void record_flush(Hold& hold, std::optional<DbIndex> db) {
+  if (db) {
+    hold.effects->add(*db, {"FLUSHDB"});
+  } else {
+    hold.effects->add(DbIndex{0}, {"FLUSHALL"});
+  }
+}
+
+void record_swap(Hold& hold, DbIndex a, DbIndex b) {
+  hold.effects->add(a, {"SWAPDB", printed(a), printed(b)});
+}
+
+}  // namespace slotcar::keyspace

@@ -1,0 +1,177 @@
+// Strings: SET and its relatives, INCR, APPEND, SETRANGE. Each records its effect and tells who
+// watches before it changes anything, because the arguments may point into what it changes.
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/assert.h"
+#include "base/limits.h"
+#include "base/numbers.h"
+#include "keyspace/keyspace.h"
+
+namespace slotcar::keyspace {
+
+namespace {
+
+using base::SharedBytes;
+
+// A number as text, for an effect.
+class Digits {
+ public:
+  explicit Digits(std::int64_t number)
+      : size_(static_cast<std::size_t>(base::print_int64(text_, number))) {}
+  std::string_view view() const { return {text_, size_}; }
+
+ private:
+  char text_[24];
+  std::size_t size_;
+};
+
+// How much room a string that grows to `size` gets: the double up to a mebibyte, then a quarter
+// more, so that appending again and again copies each byte a bounded number of times.
+std::size_t grown(std::size_t size) {
+  constexpr std::size_t kMebibyte = 1024 * 1024;
+  return size < kMebibyte ? size * 2 : size + std::max(kMebibyte, size / 4);
+}
+
+void record_set(Hold& hold, DbIndex db, std::string_view key, std::string_view value,
+                ExpiryChange expiry, bool has_expiry) {
+  if (!hold.effects->recording()) return hold.effects->count();
+  switch (expiry.kind) {
+    case ExpiryChange::Kind::at:
+      hold.effects->add(db, {"SET", key, value, "PXAT", Digits(expiry.when).view()});
+      return;
+    case ExpiryChange::Kind::keep:
+      if (has_expiry) {
+        hold.effects->add(db, {"SET", key, value, "KEEPTTL"});
+        return;
+      }
+      [[fallthrough]];
+    case ExpiryChange::Kind::clear:
+      hold.effects->add(db, {"SET", key, value});
+      return;
+  }
+}
+
+}  // namespace
+
+void Keyspace::set_string(Hold& hold, DbIndex db, const Key& key, types::StringInput value,
+                          ExpiryChange expiry) {
+  Word* word = live(hold, db, key);
+  const bool has_expiry = word && Table::entry_of(*word)->has_expiry();
+  record_set(hold, db, key.name, value.bytes, expiry, has_expiry);
+  changed(db, key);
+  store(hold, db, key, word, EntryEditor::encode(value, hold.reclaimer), expiry);
+}
+
+void Keyspace::set_integer(Hold& hold, DbIndex db, const Key& key, std::int64_t value) {
+  Word* word = live(hold, db, key);
+  const bool has_expiry = word && Table::entry_of(*word)->has_expiry();
+  if (hold.effects->recording()) {
+    record_set(hold, db, key.name, Digits(value).view(), ExpiryChange::keep(), has_expiry);
+  } else {
+    hold.effects->count();
+  }
+  changed(db, key);
+  store(hold, db, key, word, EntryEditor::integer(value), ExpiryChange::keep());
+}
+
+// Puts a value under a key: in place if it fits, else in a new entry. Records and tells nothing.
+void Keyspace::store(Hold& hold, DbIndex db, const Key& key, Word* word, Content content,
+                     ExpiryChange expiry) {
+  Database& in = open(db, key.slot);
+  const std::uint32_t table = table_of(key.slot);
+  std::optional<UnixMs> when;
+  if (expiry.kind == ExpiryChange::Kind::at) when = expiry.when;
+  if (!word) {
+    Entry* entry = EntryEditor::make(key.name, std::move(content), when);
+    EntryEditor::stamp_new(*entry, hold);
+    link(hold, in, table, key.hash, entry);
+    return;
+  }
+
+  Entry* old = Table::entry_of(*word);
+  if (expiry.kind == ExpiryChange::Kind::keep && old->has_expiry()) when = old->expires_at();
+  MemoryTally memory = tally(hold, in);
+  if (when.has_value() == old->has_expiry()) {
+    const auto before = static_cast<std::int64_t>(EntryEditor::buffer_footprint(*old));
+    if (EntryEditor::assign(*old, content)) {
+      const auto after = static_cast<std::int64_t>(EntryEditor::buffer_footprint(*old));
+      if (after != before) memory.add(after - before);
+      EntryEditor::stamp_use(*old, hold);
+      if (expiry.kind == ExpiryChange::Kind::at) change_expiry(hold, in, key, word, when);
+      return;
+    }
+  }
+  const auto before = static_cast<std::int64_t>(old->footprint());
+  Entry* fresh = EntryEditor::make(old->key(), std::move(content), when);
+  put_in_place_of(hold, in, table, word, fresh);
+  EntryEditor::stamp_use(*fresh, hold);
+  memory.add(static_cast<std::int64_t>(fresh->footprint()) - before);
+  EntryEditor::release(old);
+}
+
+std::size_t Keyspace::append(Hold& hold, DbIndex db, const Key& key, std::string_view bytes) {
+  Word* word = live(hold, db, key);
+  hold.effects->add(db, {"APPEND", key.name, bytes});
+  changed(db, key);
+  if (!word) {  // as Redis: the first APPEND is a SET, so that "5" becomes an integer
+    store(hold, db, key, nullptr, EntryEditor::encode(bytes, hold.reclaimer),
+          ExpiryChange::clear());
+    return bytes.size();
+  }
+  types::StringRef::Scratch scratch;
+  const std::string_view old = Table::entry_of(*word)->string().view(scratch);
+  splice(hold, db, key, word, old, old.size(), bytes);
+  return old.size() + bytes.size();
+}
+
+std::size_t Keyspace::set_range(Hold& hold, DbIndex db, const Key& key, std::size_t offset,
+                                std::string_view bytes) {
+  Word* word = live(hold, db, key);
+  if (hold.effects->recording()) {
+    hold.effects->add(
+        db, {"SETRANGE", key.name, Digits(static_cast<std::int64_t>(offset)).view(), bytes});
+  } else {
+    hold.effects->count();
+  }
+  changed(db, key);
+  types::StringRef::Scratch scratch;
+  std::string_view old;
+  if (word) old = Table::entry_of(*word)->string().view(scratch);
+  splice(hold, db, key, word, old, offset, bytes);
+  return std::max(old.size(), offset + bytes.size());
+}
+
+// Writes `bytes` over the value from `offset` on, with zeros up to there if it was shorter. `old`
+// is the value as it is now. In place if the value is a buffer with room that nobody else reads.
+void Keyspace::splice(Hold& hold, DbIndex db, const Key& key, Word* word, std::string_view old,
+                      std::size_t offset, std::string_view bytes) {
+  const std::size_t size = std::max(old.size(), offset + bytes.size());
+  const auto fill = [&](char* out) {  // everything but the old value
+    if (offset > old.size()) std::memset(out + old.size(), 0, offset - old.size());
+    if (!bytes.empty()) std::memmove(out + offset, bytes.data(), bytes.size());
+  };
+  if (word) {
+    Entry& entry = *Table::entry_of(*word);
+    if (char* data = EntryEditor::writable(entry, size)) {
+      fill(data);
+      EntryEditor::stamp_use(entry, hold);
+      return;
+    }
+  }
+  if (size <= limits::kEmbeddedStringMax) {
+    char whole[limits::kEmbeddedStringMax];
+    if (!old.empty()) std::memcpy(whole, old.data(), old.size());
+    fill(whole);
+    store(hold, db, key, word, EntryEditor::embedded_raw({whole, size}), ExpiryChange::keep());
+    return;
+  }
+  SharedBytes buffer = SharedBytes::allocate(word ? grown(size) : size, hold.reclaimer);
+  buffer.set_size(size);
+  if (!old.empty()) std::memcpy(buffer.mutable_data(), old.data(), old.size());
+  fill(buffer.mutable_data());
+  store(hold, db, key, word, EntryEditor::shared_raw(std::move(buffer)), ExpiryChange::keep());
+}
+
+}  // namespace slotcar::keyspace

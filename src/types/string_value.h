@@ -1,0 +1,41 @@
+// String values: how they come in (StringInput) and how they lie in an entry (StringRef).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "base/numbers.h"
+#include "base/shared_bytes.h"
+
+namespace slotcar::types {
+
+// A string to be stored: bytes to copy, or a buffer that may be kept as it is.
+struct StringInput {
+  std::string_view bytes;
+  const base::SharedBytes* shared = nullptr;  // if set, `bytes` is its view
+
+  StringInput(std::string_view b, const base::SharedBytes* s = nullptr) : bytes(b), shared(s) {}
+};
+
+// A look at a stored string; good while the token is held.
+struct StringRef {
+  enum class Form : std::uint8_t { integer, bytes, shared };
+  Form form = Form::bytes;
+  std::int64_t number = 0;     // integer
+  std::string_view text = {};  // bytes, shared
+  void* buffer = nullptr;      // shared: SharedBytes::share(buffer) pins it
+
+  using Scratch = char[24];
+  // The bytes, whatever the form; an integer is printed into `scratch`.
+  std::string_view view(Scratch& scratch) const {
+    if (form != Form::integer) return text;
+    return {scratch, static_cast<std::size_t>(base::print_int64(scratch, number))};
+  }
+  std::size_t size() const {
+    return form == Form::integer ? static_cast<std::size_t>(base::decimal_digits(number))
+                                 : text.size();
+  }
+};
+
+}  // namespace slotcar::types
