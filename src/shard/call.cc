@@ -1,0 +1,100 @@
+#include "shard/call.h"
+
+#include <algorithm>
+
+#include "base/hash.h"
+#include "schema/slot.h"
+
+namespace slotcar::shard {
+
+Call::Call() : runtime::Task(nullptr) {}
+Call::~Call() = default;
+
+void Call::reset() {
+  command_ = nullptr;
+  arguments_.clear();
+  keys_.clear();
+  needs_.clear();
+  own_output_.clear();
+  owned_bytes_.clear();
+  state_.reset();
+  continuation_ = nullptr;
+  transaction_ = nullptr;
+  hold_ = nullptr;
+  thread_ = nullptr;
+  session_ = nullptr;
+  held_ = 0;
+  retreats_ = 0;
+  slow_tries_ = 0;
+  returner_ = false;
+  on_the_spot_ = false;
+  wants_slow_ = false;
+  runs_at_home_ = false;
+  in_transaction_ = false;
+  has_run_ = false;
+  goes_on_ = nullptr;
+}
+
+void Call::own_arguments() {
+  std::size_t total = 0;
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    if (arguments_.shared(i) == nullptr) total += arguments_[i].size();
+  }
+  owned_bytes_.reserve(total);
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    if (arguments_.shared(i) != nullptr) continue;
+    const std::size_t at = owned_bytes_.size();
+    owned_bytes_.append(arguments_[i]);
+    arguments_.mutable_views()[i] = {owned_bytes_.data() + at, arguments_[i].size()};
+  }
+  for (LocatedKey& key : keys_) key.key.name = arguments_[key.argument];
+}
+
+void Call::needs_all_shards(std::uint32_t count) {
+  needs_.resize(count);
+  for (std::uint32_t i = 0; i < count; ++i) needs_[i] = ShardId{static_cast<std::uint16_t>(i)};
+}
+
+keyspace::Key Call::make_key(std::string_view name) const {
+  return {name, base::hash_bytes(name, shards_->shape().seed), schema::slot_of(name)};
+}
+
+void Call::finish_on_slow_lane(Continuation rest) {
+  if (in_transaction_) {
+    rest(*this);
+  } else {
+    continuation_ = rest;
+  }
+}
+
+std::size_t Call::footprint() const {
+  std::size_t total = sizeof(*this) + owned_bytes_.capacity() +
+                      arguments_.views().capacity() * sizeof(std::string_view) +
+                      keys_.capacity() * sizeof(LocatedKey) + own_output_.footprint();
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    if (const auto* bytes = arguments_.shared(i)) total += bytes->footprint();
+  }
+  return total;
+}
+
+void CallList::push(Call& call) {
+  call.queue_next = nullptr;
+  if (last_ != nullptr) {
+    last_->queue_next = &call;
+  } else {
+    first_ = &call;
+  }
+  last_ = &call;
+}
+
+Call* CallList::pop() {
+  Call* call = first_;
+  if (call != nullptr) {
+    first_ = static_cast<Call*>(call->queue_next);
+    if (first_ == nullptr) last_ = nullptr;
+    call->queue_next = nullptr;
+  }
+  return call;
+}
+
+}  // namespace slotcar::shard

@@ -1,0 +1,233 @@
+// Call: one command invocation. It owns its arguments, located keys and reply, and a copy of what it
+// needs of the session, so it can run on any thread. Handlers see a Call and nothing else of the
+// connection.
+//
+// Life: filled by the session and the router; started by the scheduler; run by whichever thread
+// holds all its tokens; finished on its home runner. At each moment one thread owns it: the one that
+// runs it, or the queue that it stands in.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "keyspace/key.h"
+#include "keyspace/keyspace.h"
+#include "resp/arguments.h"
+#include "resp/reply_writer.h"
+#include "runtime/output.h"
+#include "runtime/task.h"
+#include "schema/key_spec.h"
+#include "schema/registry.h"
+#include "shard/shard.h"
+#include "shard/thread.h"
+
+namespace slotcar::shard {
+
+class Scheduler;
+class Transaction;
+
+// The copy of what a call needs of its session.
+struct Caller {
+  ClientId client;
+  DbIndex db;
+  resp::Protocol protocol = resp::Protocol::resp2;
+  bool no_touch = false;
+  bool in_multi = false;  // MULTI is open; commands that run at once inside it look here
+};
+
+struct LocatedKey {
+  keyspace::Key key;
+  ShardId shard;
+  std::uint32_t argument = 0;
+  schema::KeyUse use = schema::KeyUse::none;
+};
+
+// Settings that handlers and the scheduler read; CONFIG SET stores into them.
+struct ExecutionSettings {
+  std::atomic<std::int64_t> bulk_bytes_max{static_cast<std::int64_t>(limits::kBulkBytesMaxDefault)};
+  std::atomic<bool> lazyfree_user_flush{false};
+  keyspace::KeyspaceSettings keyspace;
+};
+
+// State that a handler keeps between the visits of a walk, or for its continuation.
+struct CallState {
+  virtual ~CallState() = default;
+};
+
+class Call : public runtime::Task, public Queued {
+ public:
+  Call();
+  ~Call();
+
+  // --- for handlers -------------------------------------------------------------------------------
+  const schema::Registered& command() const { return *command_; }
+  schema::ArgSpan args() const { return {arguments_.views()}; }
+  std::size_t size() const { return arguments_.size(); }
+  std::string_view arg(std::size_t i) const { return arguments_[i]; }
+  types::StringInput string_arg(std::size_t i) const {
+    return {arguments_[i], arguments_.shared(i)};
+  }
+  const Caller& caller() const { return caller_; }
+  DbIndex db() const { return caller_.db; }
+  resp::ReplyWriter& reply() { return reply_; }
+  keyspace::Hold& hold() { return *hold_; }
+  UnixMs now() const { return hold_->now; }
+  const ExecutionSettings& settings() const { return *settings_; }
+  ShardSet& shards() { return *shards_; }
+  runtime::FastRandom& random() { return thread_->random; }
+  // The thread that runs it now, for the few that sample other shards on the way (INFO).
+  Thread& thread() { return *thread_; }
+  // For walks that need the node besides the shards (DEBUG).
+  node::Node& node() { return *node_; }
+
+  std::size_t key_count() const { return keys_.size(); }
+  const keyspace::Key& key(std::size_t i) const { return keys_[i].key; }
+  const LocatedKey& located(std::size_t i) const { return keys_[i]; }
+  keyspace::Keyspace& space(std::size_t i) { return (*shards_)[keys_[i].shard].keys(); }
+
+  // Short forms on the i-th key in the caller's database.
+  const keyspace::Entry* find(std::size_t i) { return space(i).find(*hold_, db(), key(i)); }
+  const keyspace::Entry* find_for_write(std::size_t i) {
+    return space(i).find_for_write(*hold_, db(), key(i));
+  }
+  const keyspace::Entry* peek(std::size_t i) { return space(i).peek(*hold_, db(), key(i)); }
+
+  // For walks: makes a Key of a name found while walking.
+  keyspace::Key make_key(std::string_view name) const;
+
+  // Whether the call is part of an EXEC (then it must finish under the tokens, at once).
+  bool in_transaction() const { return in_transaction_; }
+  // EXEC's own queue, WATCH's set: null elsewhere.
+  Transaction* transaction() { return transaction_; }
+
+  template <class T>
+  T& state() {  // made on first use, dies with the call
+    if (!state_) state_ = std::make_unique<T>();
+    return static_cast<T&>(*state_);
+  }
+
+  // The rest of the work after the tokens have been given back, on the slow lane: for what is long
+  // and needs only what the handler has pinned in state(). It answers the call. In a transaction it
+  // runs at once.
+  using Continuation = void (*)(Call&);
+  void finish_on_slow_lane(Continuation rest);
+
+  // --- for session, router and scheduler ------------------------------------------------------------
+  // Makes ready for a new request; keeps allocations.
+  void reset();
+  resp::Arguments& arguments() { return arguments_; }
+  const resp::Arguments& arguments() const { return arguments_; }
+  // Copies the arguments into memory of its own (MULTI's queue outlives the input buffer).
+  void own_arguments();
+  void set_command(const schema::Registered& command) { command_ = &command; }
+  bool has_command() const { return command_ != nullptr; }
+  void set_caller(const Caller& caller) { caller_ = caller; }
+  std::vector<LocatedKey>& keys() { return keys_; }
+  std::vector<ShardId>& needs() { return needs_; }  // ascending, each once
+  const std::vector<ShardId>& needs() const { return needs_; }
+  void needs_all_shards(std::uint32_t count);
+  void set_transaction(Transaction* transaction) { transaction_ = transaction; }
+  // Where the reply goes. By default into the call's own output, which its home splices later.
+  void answer_into(runtime::Output& output) {
+    reply_ = resp::ReplyWriter(output, caller_.protocol);
+  }
+  runtime::Output& own_output() { return own_output_; }
+  // Whom the call comes home to: `finished` runs on `home` when it was not finished on the spot.
+  void set_home(Thread& home, void (*finished)(Call&), void* owner) {
+    home_ = &home;
+    finished_ = finished;
+    owner_ = owner;
+  }
+  void* owner() const { return owner_; }
+  // It must run on its home thread (an EXEC with session commands in it).
+  void set_runs_at_home(bool at_home) { runs_at_home_ = at_home; }
+  void set_session(session::Session* session) { session_ = session; }
+  void set_node(node::Node* node) { node_ = node; }
+  // SELECT inside a transaction: the commands after it see the new database.
+  void set_db(DbIndex db) { caller_.db = db; }
+  // HELLO: this reply and, inside a transaction, those after it.
+  void set_protocol(resp::Protocol protocol) {
+    caller_.protocol = protocol;
+    reply_.set_protocol(protocol);
+  }
+  std::size_t footprint() const;
+
+ private:
+  friend class Scheduler;
+  friend class SlowLane;
+  friend class Transaction;
+  friend void run_inside(Call& outer, Call& inner);
+
+  const schema::Registered* command_ = nullptr;
+  resp::Arguments arguments_;
+  std::vector<LocatedKey> keys_;
+  std::vector<ShardId> needs_;
+  Caller caller_;
+  runtime::Output own_output_;
+  resp::ReplyWriter reply_{own_output_, resp::Protocol::resp2};
+  std::string owned_bytes_;
+  std::unique_ptr<CallState> state_;
+  Continuation continuation_ = nullptr;
+  Transaction* transaction_ = nullptr;
+
+  // Set while it runs.
+  keyspace::Hold* hold_ = nullptr;
+  Thread* thread_ = nullptr;
+  ShardSet* shards_ = nullptr;
+  const ExecutionSettings* settings_ = nullptr;
+  session::Session* session_ = nullptr;
+  node::Node* node_ = nullptr;
+
+  // Scheduling.
+  Scheduler* scheduler_ = nullptr;
+  Thread* home_ = nullptr;
+  Thread* goes_on_ = nullptr;    // the thread that a posted call goes on with
+  void (*finished_)(Call&) = nullptr;
+  void* owner_ = nullptr;
+  std::uint32_t held_ = 0;       // needs_[0..held_) are held
+  std::uint8_t retreats_ = 0;
+  std::uint8_t slow_tries_ = 0;
+  bool returner_ = false;        // queued without wanting the token: starts again when its turn comes
+  bool on_the_spot_ = false;     // its starter waits on this very stack for the outcome
+  bool wants_slow_ = false;      // found to be slow
+  bool runs_at_home_ = false;
+  bool in_transaction_ = false;
+  bool has_run_ = false;         // only its tokens remain to be given back
+};
+
+// What MULTI has queued and WATCH has seen. Owned by the session; touched by the one call under way.
+class Transaction {
+ public:
+  // --- WATCH
+  struct Watched {
+    DbIndex db;
+    std::string name;
+    std::uint64_t hash;
+    Slot slot;
+    keyspace::Key key() const { return {name, hash, slot}; }
+  };
+  void watch(Call& call, std::size_t key_index);  // under the key's token
+  // Whether a watched key has changed. Under the tokens of all watched keys.
+  bool broken(Call& call);
+  void forget_watches();  // needs no token: the shards drop flags that nobody else knows
+  const std::vector<Watched>& watched() const { return watched_; }
+
+  // --- MULTI
+  std::vector<std::unique_ptr<Call>>& queue() { return queue_; }
+
+ private:
+  std::shared_ptr<keyspace::WatchFlag> flag_;
+  std::vector<Watched> watched_;
+  std::vector<std::unique_ptr<Call>> queue_;
+};
+
+// Runs the handler of a call whose tokens are all held, whatever its form, as part of `outer`
+// (EXEC): same hold, same reply. Walks and all-shard commands run at once over all shards.
+void run_inside(Call& outer, Call& inner);
+
+}  // namespace slotcar::shard

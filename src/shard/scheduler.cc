@@ -1,0 +1,428 @@
+#include "shard/scheduler.h"
+
+#include "base/limits.h"
+#include "shard/slow_lane.h"
+
+namespace slotcar::shard {
+
+using runtime::PausePoint;
+using schema::Cost;
+using schema::Runs;
+
+namespace {
+
+constexpr int kSpins = 24;  // about a microsecond of pauses
+
+inline void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+// A token that is about to come free is worth a microsecond; one whose holder sleeps is not.
+bool spin_for(Token& token) {
+  for (int i = 0; i < kSpins; ++i) {
+    if (token.looks_free() && token.try_take()) return true;
+    relax();
+  }
+  return false;
+}
+
+bool found_slow(const Call& call) {
+  const schema::Command& command = *call.command().command;
+  return command.cost != nullptr && command.cost(call) == Cost::slow;
+}
+
+}  // namespace
+
+Scheduler::Scheduler(ShardSet& shards, const ExecutionSettings& settings,
+                     runtime::PauseSource* pauses)
+    : shards_(&shards), settings_(&settings), pauses_(pauses) {}
+
+Scheduler::Progress Scheduler::run_batch(Thread& thread, std::span<Call* const> calls) {
+  std::vector<Shard*>& taken = thread.batch_tokens;
+  taken.clear();
+  std::size_t ready = 0;
+  for (; ready < calls.size(); ++ready) {
+    bool all = true;
+    for (ShardId id : calls[ready]->needs_) {
+      Shard& shard = (*shards_)[id];
+      if (shard.token.try_take()) {
+        shard.batch_owner.store(&thread, std::memory_order_relaxed);
+        taken.push_back(&shard);
+      } else if (shard.batch_owner.load(std::memory_order_relaxed) != &thread) {
+        all = false;
+        break;
+      }
+    }
+    if (!all) break;
+  }
+  thread.scheduling.batches.add(1);
+  if (ready < calls.size()) thread.scheduling.batch_cut.add(1);
+
+  const bool several = ready > 1 || (ready == 1 && calls[0]->keys_.size() > 1);
+  if (several) prefetch(calls.first(ready));
+
+  Progress progress;
+  keyspace::Hold hold = make_hold(thread);
+  for (; progress.finished < ready; ++progress.finished) {
+    Call& call = *calls[progress.finished];
+    call.shards_ = shards_;
+    call.settings_ = settings_;
+    call.hold_ = &hold;
+    if (found_slow(call)) break;
+    hold.random = thread.random.next();
+    hold.touch = !call.caller_.no_touch;
+    execute(thread, call);
+    if (call.continuation_ != nullptr) {
+      progress.pending = true;
+      break;
+    }
+  }
+
+  for (Call* call : calls.first(ready)) call->hold_ = nullptr;
+  for (Shard* shard : taken) {
+    shard->batch_owner.store(nullptr, std::memory_order_relaxed);
+    pass_on(thread, *shard);
+  }
+  if (progress.pending) finish_later(thread, *calls[progress.finished]);
+  drain(thread);
+  return progress;
+}
+
+// All cache lines of a batch are asked for before the first is needed: the misses overlap.
+void Scheduler::prefetch(std::span<Call* const> calls) {
+  for (Call* call : calls) {
+    for (const LocatedKey& key : call->keys_) {
+      (*shards_)[key.shard].keys().prefetch_bucket(call->caller_.db, key.key);
+    }
+  }
+  for (Call* call : calls) {
+    for (const LocatedKey& key : call->keys_) {
+      (*shards_)[key.shard].keys().prefetch_entry(call->caller_.db, key.key);
+    }
+  }
+}
+
+bool Scheduler::start(Thread& thread, Call& call) {
+  call.scheduler_ = this;
+  call.shards_ = shards_;
+  call.settings_ = settings_;
+  call.on_the_spot_ = true;
+  call.answer_into(call.own_output_);
+  const Outcome outcome = begin(thread, call);
+  drain(thread);
+  return outcome == Outcome::finished;
+}
+
+Scheduler::Outcome Scheduler::begin(Thread& thread, Call& call) {
+  if (call.command_->command->runs.form != Runs::Form::on_walk) return advance(thread, call);
+  keyspace::Hold hold = make_hold(thread);
+  call.hold_ = &hold;
+  call.thread_ = &thread;
+  const schema::WalkStep step = call.command_->command->runs.walk_start(call);
+  call.hold_ = nullptr;
+  if (step.kind == schema::WalkStep::Kind::done) {
+    count(thread, call, 0);
+    return call.continuation_ != nullptr ? finish_later(thread, call) : complete(call);
+  }
+  call.needs_.assign(1, ShardId{step.shard});
+  if (found_slow(call) && !thread.is_slow) {
+    call.wants_slow_ = true;
+    call.on_the_spot_ = false;
+    slow_lane_->queue(call);
+    return Outcome::elsewhere;
+  }
+  return advance(thread, call);
+}
+
+Scheduler::Outcome Scheduler::advance(Thread& thread, Call& call) {
+  for (;;) {
+    if (take_tokens(thread, call) == Held::elsewhere) return Outcome::elsewhere;
+    switch (run_held(thread, call)) {
+      case Ran::finished:
+        return Outcome::finished;
+      case Ran::elsewhere:
+        return Outcome::elsewhere;
+      case Ran::again:
+        break;
+    }
+  }
+}
+
+Scheduler::Held Scheduler::take_tokens(Thread& thread, Call& call) {
+  while (call.held_ < call.needs_.size()) {
+    Shard& shard = (*shards_)[call.needs_[call.held_]];
+    if (call.held_ > 0 && pauses_at(PausePoint::between_acquisitions)) {
+      post_to(thread, call);
+      return Held::elsewhere;
+    }
+    if (shard.token.try_take() || (pauses_ == nullptr && spin_for(shard.token))) {
+      ++call.held_;
+      continue;
+    }
+    // From the moment it is queued the call may run elsewhere: nothing of it is touched after.
+    const bool on_the_spot = call.on_the_spot_;
+    const bool holds_others = call.held_ > 0 && call.retreats_ < kRetreatsMax;
+    call.on_the_spot_ = false;
+    switch (shard.token.take_or_queue(call, holds_others)) {
+      case Token::Outcome::taken:
+        call.on_the_spot_ = on_the_spot;
+        ++call.held_;
+        break;
+      case Token::Outcome::queued:
+        thread.scheduling.queued.add(1);
+        return Held::elsewhere;
+      case Token::Outcome::behind_slow:
+        retreat(thread, call);
+        call.returner_ = true;
+        if (shard.token.take_or_queue(call, false) == Token::Outcome::queued) {
+          thread.scheduling.queued.add(1);
+          return Held::elsewhere;
+        }
+        // The slow holder has just ended: start again from the lowest shard at once.
+        call.returner_ = false;
+        call.on_the_spot_ = on_the_spot;
+        pass_on(thread, shard);
+        break;
+    }
+  }
+  return Held::all;
+}
+
+Scheduler::Ran Scheduler::run_held(Thread& thread, Call& call) {
+  if (pauses_at(PausePoint::before_run)) {
+    post_to(thread, call);
+    return Ran::elsewhere;
+  }
+  const Runs::Form form = call.command_->command->runs.form;
+  if (form == Runs::Form::on_walk) return run_walk(thread, call);
+  if (call.runs_at_home_ && &thread != call.home_) {
+    post_to(*call.home_, call);
+    return Ran::elsewhere;
+  }
+  keyspace::Hold hold = make_hold(thread);
+  hold.random = thread.random.next();
+  hold.touch = !call.caller_.no_touch;
+  call.hold_ = &hold;
+  if (!call.wants_slow_ && !call.runs_at_home_ && !call.needs_.empty()) {
+    call.wants_slow_ = found_slow(call);
+  }
+  if (call.wants_slow_) {
+    if (!thread.is_slow) {
+      move_to_slow_lane(thread, call);
+      return Ran::elsewhere;
+    }
+    announce_slow(thread, call);
+    hand_on_ready(thread);
+  }
+  execute(thread, call);
+  call.hold_ = nullptr;
+  if (pauses_at(PausePoint::before_release)) {
+    // What is left is the release: it goes on as a call that has run.
+    call.has_run_ = true;
+    post_to(thread, call);
+    return Ran::elsewhere;
+  }
+  return end(thread, call);
+}
+
+Scheduler::Ran Scheduler::end(Thread& thread, Call& call) {
+  call.has_run_ = false;
+  release(thread, call);
+  const Outcome outcome =
+      call.continuation_ != nullptr ? finish_later(thread, call) : complete(call);
+  return outcome == Outcome::finished ? Ran::finished : Ran::elsewhere;
+}
+
+Scheduler::Ran Scheduler::run_walk(Thread& thread, Call& call) {
+  Shard& shard = (*shards_)[call.needs_[0]];
+  keyspace::Hold hold = make_hold(thread);
+  hold.random = thread.random.next();
+  hold.touch = false;
+  call.hold_ = &hold;
+  call.thread_ = &thread;
+  enter_shards(call, hold.epoch);
+  const schema::WalkStep step = call.command_->command->runs.walk_visit(call, shard);
+  call.hold_ = nullptr;
+  close_hold(thread);
+  release(thread, call);
+  if (step.kind == schema::WalkStep::Kind::done) {
+    count(thread, call, 0);
+    const Outcome outcome =
+        call.continuation_ != nullptr ? finish_later(thread, call) : complete(call);
+    return outcome == Outcome::finished ? Ran::finished : Ran::elsewhere;
+  }
+  if (step.kind == schema::WalkStep::Kind::go) call.needs_[0] = ShardId{step.shard};
+  if (call.wants_slow_ && !thread.is_slow) {
+    slow_lane_->queue(call);
+    return Ran::elsewhere;
+  }
+  // Between two slices those who waited for this thread's tokens get their turn.
+  if (thread.draining) {
+    thread.ready.push(call);
+    return Ran::elsewhere;
+  }
+  drain(thread);
+  return Ran::again;
+}
+
+void Scheduler::release(Thread& thread, Call& call) {
+  const std::uint32_t held = call.held_;
+  call.held_ = 0;
+  for (std::uint32_t i = 0; i < held; ++i) pass_on(thread, (*shards_)[call.needs_[i]]);
+}
+
+// Gives one token back: to the next call in its queue, which this thread will run, or to nobody.
+void Scheduler::pass_on(Thread& thread, Shard& shard) {
+  while (Queued* node = shard.token.release_or_next()) {
+    Call& next = static_cast<Call&>(*node);
+    thread.ready.push(next);
+    if (!next.returner_) {
+      ++next.held_;
+      return;
+    }
+    // A returner has only waited for the slow holder to end: it starts again from its lowest
+    // shard, and the token goes on to the next in the queue.
+    next.returner_ = false;
+  }
+}
+
+void Scheduler::give_back(Thread& thread, Shard& shard) {
+  pass_on(thread, shard);
+  drain(thread);
+}
+
+void Scheduler::retreat(Thread& thread, Call& call) {
+  ++call.retreats_;
+  thread.scheduling.retreats.add(1);
+  release(thread, call);
+}
+
+void Scheduler::drain(Thread& thread) {
+  if (thread.draining || thread.ready.empty()) return;
+  thread.draining = true;
+  const runtime::Nanos end = thread.clock->monotonic() + limits::kReleaseRunsNsMax;
+  int runs = 0;
+  while (Call* call = thread.ready.pop()) {
+    const bool spent =
+        runs >= limits::kReleaseRunsMax || (runs > 0 && thread.clock->monotonic() > end);
+    if (spent) {
+      thread.scheduling.handed_over.add(1);
+      post_to(*call->home_, *call);
+      continue;
+    }
+    ++runs;
+    thread.scheduling.run_for_others.add(1);
+    advance(thread, *call);
+  }
+  thread.draining = false;
+}
+
+// Long work lies ahead on this thread: what became ready here must not wait for it.
+void Scheduler::hand_on_ready(Thread& thread) {
+  while (Call* call = thread.ready.pop()) {
+    thread.scheduling.handed_over.add(1);
+    post_to(*call->home_, *call);
+  }
+}
+
+Scheduler::Outcome Scheduler::complete(Call& call) {
+  if (call.on_the_spot_) {
+    call.on_the_spot_ = false;
+    return Outcome::finished;
+  }
+  call.run = &Scheduler::come_home;
+  call.home_->runner->post(call);
+  return Outcome::elsewhere;
+}
+
+void Scheduler::move_to_slow_lane(Thread& thread, Call& call) {
+  call.on_the_spot_ = false;
+  call.hold_ = nullptr;
+  if (slow_lane_->reserve()) {
+    thread.scheduling.slow_held.add(1);
+    announce_slow(thread, call);
+    slow_lane_->hand(call);
+    return;
+  }
+  if (call.slow_tries_ < kSlowTriesMax) {
+    ++call.slow_tries_;
+    thread.scheduling.slow_requeued.add(1);
+    release(thread, call);
+  } else {
+    announce_slow(thread, call);
+  }
+  slow_lane_->queue(call);
+}
+
+// Calls queued behind this one that hold other tokens give them back: nobody may wait for a slow
+// call through a third one.
+void Scheduler::announce_slow(Thread& thread, Call& call) {
+  for (ShardId id : call.needs_) {
+    Token& token = (*shards_)[id].token;
+    token.turn_slow();
+    token.for_each_queued([&](Queued& node) {
+      Call& queued = static_cast<Call&>(node);
+      if (queued.returner_ || queued.held_ == 0 || queued.retreats_ >= kRetreatsMax) return;
+      retreat(thread, queued);
+      queued.returner_ = true;
+    });
+  }
+}
+
+Scheduler::Outcome Scheduler::finish_later(Thread& thread, Call& call) {
+  call.on_the_spot_ = false;
+  call.scheduler_ = this;
+  call.has_run_ = false;
+  // What was written into the caller's output so far stays; the rest comes home with the call.
+  call.answer_into(call.own_output_);
+  if (thread.is_slow) {
+    call.goes_on_ = &thread;
+    run_continuation(thread, call);
+  } else {
+    slow_lane_->queue(call);
+  }
+  return Outcome::elsewhere;
+}
+
+void Scheduler::run_continuation(Thread& thread, Call& call) {
+  keyspace::Hold hold = make_hold(thread);
+  call.hold_ = &hold;
+  call.thread_ = &thread;
+  const Call::Continuation rest = call.continuation_;
+  call.continuation_ = nullptr;
+  hand_on_ready(thread);
+  rest(call);
+  call.hold_ = nullptr;
+  complete(call);
+}
+
+void Scheduler::post_to(Thread& thread, Call& call) {
+  call.on_the_spot_ = false;
+  call.goes_on_ = &thread;
+  call.run = &Scheduler::go_on;
+  thread.runner->post(call);
+}
+
+// A posted call goes on where it stood, on the thread that it was posted to.
+void Scheduler::go_on(runtime::Task& task) {
+  Call& call = static_cast<Call&>(task);
+  Thread& thread = *call.goes_on_;
+  Scheduler& self = *call.scheduler_;
+  if (call.has_run_) {
+    self.end(thread, call);
+  } else if (call.continuation_ != nullptr) {
+    self.run_continuation(thread, call);
+  } else {
+    self.advance(thread, call);
+  }
+  self.drain(thread);
+}
+
+void Scheduler::come_home(runtime::Task& task) {
+  Call& call = static_cast<Call&>(task);
+  call.finished_(call);
+}
+
+}  // namespace slotcar::shard

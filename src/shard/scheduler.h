@@ -1,0 +1,107 @@
+// Scheduler: brings calls to their tokens. One per node, shared by all threads; it has no state of
+// its own but what stands in the tokens, the calls and the threads.
+//
+// * `run_batch` is the fast path: a worker takes the tokens of several pipelined calls at once by
+//   trying alone, never waiting, runs them in order and gives all back. Holding a token longer than
+//   its call needs it is harmless, and it lets the batch fetch all its cache lines ahead.
+// * `start` is the path of a call that may have to wait: tokens in ascending order; where one is
+//   held, the call queues and the worker goes on with other connections.
+// * Whoever gives a token back runs the calls that were queued for it (`drain`): from a list, after
+//   having given back everything, never by recursion; up to a bound, then the next call is posted,
+//   with the token, to its own worker. So a wake-up is paid once per batch.
+// * A call found to be slow goes to the slow lane: with its tokens if a slow thread is free now, else
+//   without them ("thread first, tokens second").
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <span>
+
+#include "runtime/executor.h"
+#include "shard/call.h"
+#include "shard/shard.h"
+#include "shard/thread.h"
+
+namespace slotcar::shard {
+
+class SlowLane;
+
+class Scheduler {
+ public:
+  Scheduler(ShardSet& shards, const ExecutionSettings& settings, runtime::PauseSource* pauses);
+
+  void set_slow_lane(SlowLane& slow_lane) { slow_lane_ = &slow_lane; }
+  ShardSet& shards() { return *shards_; }
+  const ExecutionSettings& settings() const { return *settings_; }
+  Epoch epoch() const { return Epoch{epoch_.load(std::memory_order_acquire)}; }
+
+  struct Progress {
+    std::size_t finished = 0;  // calls[0..finished) are done
+    bool pending = false;      // calls[finished] is under way and will come home
+  };
+  // Calls of the form on_keys with their needs known. Stops before a call whose token is held
+  // elsewhere or that is found slow; `start` takes it on.
+  Progress run_batch(Thread& thread, std::span<Call* const> calls);
+
+  // True: the call is finished. False: it is under way; `finished` will be called at its home.
+  bool start(Thread& thread, Call& call);
+
+  // For eviction and the like: a token by trying alone. `give_back` runs what was queued meanwhile.
+  bool try_take(Shard& shard) { return shard.token.try_take(); }
+  void give_back(Thread& thread, Shard& shard);
+  // A hold for internal work on tokens taken by try_take.
+  keyspace::Hold make_hold(Thread& thread);
+  // Ends a piece of work under a hold: counts changes, hands the effects to the log.
+  void close_hold(Thread& thread);
+
+ private:
+  friend class SlowLane;
+  enum class Outcome { finished, elsewhere };
+  enum class Held { all, elsewhere };
+  enum class Ran { finished, elsewhere, again };
+
+  static constexpr int kRetreatsMax = 2;   // afterwards a call waits in order, holding what it has
+  static constexpr int kSlowTriesMax = 2;  // afterwards it keeps its tokens while it waits
+
+  Outcome begin(Thread& thread, Call& call);
+  void prefetch(std::span<Call* const> calls);
+  // Drives the call as far as it goes on this thread.
+  Outcome advance(Thread& thread, Call& call);
+  Held take_tokens(Thread& thread, Call& call);
+  Ran run_held(Thread& thread, Call& call);
+  Ran run_walk(Thread& thread, Call& call);
+  Ran end(Thread& thread, Call& call);
+  void run_continuation(Thread& thread, Call& call);
+  void execute(Thread& thread, Call& call);
+  static void count(Thread& thread, Call& call, std::uint64_t cycles);
+  friend void run_inside(Call& outer, Call& inner);
+  void enter_shards(Call& call, Epoch epoch);
+
+  void release(Thread& thread, Call& call);
+  void pass_on(Thread& thread, Shard& shard);
+  void retreat(Thread& thread, Call& call);
+  void drain(Thread& thread);
+  void hand_on_ready(Thread& thread);
+  Outcome complete(Call& call);
+
+  // Moves a slow call off this worker. It holds all its tokens.
+  void move_to_slow_lane(Thread& thread, Call& call);
+  void announce_slow(Thread& thread, Call& call);
+  Outcome finish_later(Thread& thread, Call& call);
+
+  // Posts the call to go on on that thread, with whatever it holds.
+  void post_to(Thread& thread, Call& call);
+  static void go_on(runtime::Task& task);
+  static void come_home(runtime::Task& task);
+  bool pauses_at(runtime::PausePoint point) {
+    return pauses_ != nullptr && pauses_->stops_here(point);
+  }
+
+  ShardSet* shards_;
+  const ExecutionSettings* settings_;
+  runtime::PauseSource* pauses_;
+  SlowLane* slow_lane_ = nullptr;
+  std::atomic<std::uint64_t> epoch_{1};
+};
+
+}  // namespace slotcar::shard

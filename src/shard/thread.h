@@ -1,0 +1,89 @@
+// Thread: what a worker or a slow-lane thread brings along when it runs calls. Each thread has its
+// own, touches only its own, and others read the counters.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/counter.h"
+#include "base/ids.h"
+#include "keyspace/effects.h"
+#include "keyspace/hold.h"
+#include "runtime/clock.h"
+#include "runtime/event_loop.h"
+#include "runtime/executor.h"
+#include "runtime/random.h"
+#include "shard/error_codes.h"
+
+namespace slotcar::shard {
+
+class Call;
+class Shard;
+
+// Per command and thread; INFO commandstats sums them.
+struct CommandCounters {
+  base::Counter calls;
+  base::Counter cycles;
+  base::Counter cycles_max;  // of one call
+  base::Counter rejected;
+  base::Counter failed;
+};
+
+// How often the rare ways were taken. A simulation in which one stays 0 has shown nothing.
+struct SchedulingCounters {
+  base::Counter queued;        // calls that had to stand in a token's queue
+  base::Counter run_for_others;  // queued calls run by the thread that released
+  base::Counter handed_over;   // batches of a queue posted to another thread
+  base::Counter retreats;      // multi-shard calls that gave way to a slow holder
+  base::Counter slow_held;     // calls that kept their tokens on the slow lane
+  base::Counter slow_requeued; // calls that gave them back for want of a slow thread
+  base::Counter batches;
+  base::Counter batch_cut;     // batches that ended early at a token held elsewhere
+};
+
+// Intrusive first-in-first-out list of calls, through Call::queue_next.
+class CallList {
+ public:
+  bool empty() const { return first_ == nullptr; }
+  void push(Call& call);
+  Call* pop();
+
+ private:
+  Call* first_ = nullptr;
+  Call* last_ = nullptr;
+};
+
+struct alignas(128) Thread {
+  // A worker's, on its loop.
+  Thread(runtime::EventLoop& l, std::uint64_t random_seed, std::size_t command_count)
+      : runner(&l), loop(&l), clock(&l.clock()), random(random_seed), commands(command_count) {}
+  // A slow thread's.
+  Thread(runtime::TaskRunner& r, runtime::Clock& c, std::uint64_t random_seed,
+         std::size_t command_count)
+      : runner(&r), clock(&c), random(random_seed), commands(command_count), is_slow(true) {}
+
+  runtime::TaskRunner* runner;
+  runtime::EventLoop* loop = nullptr;
+  runtime::Clock* clock;
+  runtime::FastRandom random;
+  std::vector<CommandCounters> commands;
+  bool is_slow = false;
+
+  keyspace::Effects effects;
+  keyspace::KeyspaceCounters keyspace;
+  SchedulingCounters scheduling;
+  base::Counter commands_processed;
+  base::Counter errors;
+  ErrorCodes error_codes;
+  base::Counter changes;  // since the last save: Redis's dirty
+
+  // A worker's time is that of its turn; a slow thread has no turns and asks the clock.
+  UnixMs now() const { return loop != nullptr ? loop->turn_unix_ms() : clock->unix_ms(); }
+
+  std::vector<Shard*> batch_tokens;  // run_batch's, kept for its allocation
+  CallList ready;         // calls that got a token from this thread and wait for it to run them
+  bool draining = false;  // the list is being run further up this stack
+};
+
+}  // namespace slotcar::shard
