@@ -1,0 +1,126 @@
+#include "router/router.h"
+
+#include <algorithm>
+
+#include "base/ascii.h"
+#include "schema/slot.h"
+
+namespace slotcar::router {
+
+using schema::Access;
+using schema::Registered;
+using schema::Runs;
+using shard::Call;
+
+namespace {
+
+constexpr std::size_t kEchoedBytesMax = 128;  // of a stranger's words in an error
+
+std::string unknown_command(const Call& call) {
+  std::string args;
+  for (std::size_t i = 1; i < call.size() && args.size() < kEchoedBytesMax; ++i) {
+    const std::size_t room = kEchoedBytesMax - args.size();
+    args += "'" + std::string(call.arg(i).substr(0, room)) + "' ";
+  }
+  return "ERR unknown command '" + std::string(call.arg(0).substr(0, kEchoedBytesMax)) +
+         "', with args beginning with: " + args;
+}
+
+std::string unknown_subcommand(const Call& call) {
+  return "ERR unknown subcommand '" + std::string(call.arg(1).substr(0, kEchoedBytesMax)) +
+         "'. Try " + base::uppered(call.arg(0)) + " HELP.";
+}
+
+void add_need(std::vector<ShardId>& needs, ShardId shard) {
+  if (needs.empty() || needs.back() < shard) {
+    needs.push_back(shard);
+    return;
+  }
+  const auto at = std::lower_bound(needs.begin(), needs.end(), shard);
+  if (*at != shard) needs.insert(at, shard);
+}
+
+// From this many keys on, sorting once beats inserting one by one.
+constexpr std::size_t kSortedInsertMax = 32;
+
+}  // namespace
+
+const Registered* Router::look_up(Call& call, std::string& error) const {
+  const Registered* found = registry_->find(call.arg(0));
+  if (found == nullptr) [[unlikely]] {
+    error = unknown_command(call);
+    return nullptr;
+  }
+  if (!found->subcommands.empty() && call.size() > 1) {
+    const Registered* sub = registry_->find_subcommand(*found, call.arg(1));
+    if (sub == nullptr) {
+      if (found->command->runs.form != Runs::Form::container) return found;
+      error = unknown_subcommand(call);
+      return nullptr;
+    }
+    return sub;
+  }
+  return found;
+}
+
+Verdict Router::route(Call& call, const Situation& situation, std::string& error) const {
+  const Registered* found = look_up(call, error);
+  if (found == nullptr) [[unlikely]] return Verdict::refuse;
+  const schema::Command& command = *found->command;
+  call.set_command(*found);
+  if (!command.arity.accepts(call.size()) ||
+      command.runs.form == Runs::Form::container) [[unlikely]] {
+    error = "ERR wrong number of arguments for '" + found->lower_name + "' command";
+    return Verdict::refuse;
+  }
+  if (!situation.authenticated && !has(command.access, Access::no_auth)) [[unlikely]] {
+    error = "NOAUTH Authentication required.";
+    return Verdict::refuse;
+  }
+  if (situation.in_multi && has(command.access, Access::no_multi)) [[unlikely]] {
+    error = "ERR Command not allowed inside a transaction";
+    return Verdict::refuse;
+  }
+  locate(call);
+  return situation.in_multi && command.queued ? Verdict::queue : Verdict::run;
+}
+
+bool Router::locate(Call& call) const {
+  const schema::Command& command = *call.command().command;
+  auto& needs = call.needs();
+  if (command.runs.form == Runs::Form::on_all_shards) {
+    call.needs_all_shards(shards_->count());
+    return true;
+  }
+  if (command.keys.count == 0) return true;
+  struct Sink {
+    const Router* router;
+    Call* call;
+    bool many;
+  } sink{this, &call, call.size() > kSortedInsertMax};
+  const bool fits = find_keys(
+      command.keys, call.args(), &sink, [](void* raw, std::size_t index, schema::KeyUse use) {
+        Sink& into = *static_cast<Sink*>(raw);
+        if (has(use, schema::KeyUse::not_key)) return;
+        const shard::ShardSet& shards = *into.router->shards_;
+        const std::string_view name = into.call->arg(index);
+        const Slot slot = schema::slot_of(name);
+        const ShardId shard = shards.shard_of(slot);
+        into.call->keys().push_back({{name, base::hash_bytes(name, shards.shape().seed), slot},
+                                     shard,
+                                     static_cast<std::uint32_t>(index),
+                                     use});
+        if (into.many) {
+          into.call->needs().push_back(shard);
+        } else {
+          add_need(into.call->needs(), shard);
+        }
+      });
+  if (sink.many) {
+    std::sort(needs.begin(), needs.end());
+    needs.erase(std::unique(needs.begin(), needs.end()), needs.end());
+  }
+  return fits;
+}
+
+}  // namespace slotcar::router

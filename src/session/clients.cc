@@ -1,0 +1,68 @@
+#include "session/clients.h"
+
+#include "runtime/event_loop.h"
+#include "session/worker.h"
+
+namespace slotcar::session {
+
+void Clients::add(std::shared_ptr<ClientRecord> record) {
+  std::lock_guard lock(mutex_);
+  const ClientId id = record->id;
+  records_.emplace(id, std::move(record));
+  count_.store(records_.size(), std::memory_order_relaxed);
+}
+
+void Clients::remove(ClientId id) {
+  std::lock_guard lock(mutex_);
+  records_.erase(id);
+  count_.store(records_.size(), std::memory_order_relaxed);
+}
+
+std::shared_ptr<ClientRecord> Clients::find(ClientId id) const {
+  std::lock_guard lock(mutex_);
+  const auto at = records_.find(id);
+  return at == records_.end() ? nullptr : at->second;
+}
+
+std::vector<std::shared_ptr<ClientRecord>> Clients::all() const {
+  std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<ClientRecord>> list;
+  list.reserve(records_.size());
+  for (const auto& [id, record] : records_) list.push_back(record);
+  return list;
+}
+
+Clients::Names Clients::names(const ClientRecord& record) const {
+  std::lock_guard lock(mutex_);
+  return {record.name, record.library_name, record.library_version, record.user};
+}
+
+void Clients::set_name(ClientRecord& record, std::string_view name) {
+  std::lock_guard lock(mutex_);
+  record.name = name;
+}
+
+void Clients::set_library(ClientRecord& record, std::string_view name, std::string_view version) {
+  std::lock_guard lock(mutex_);
+  record.library_name = name;
+  record.library_version = version;
+}
+
+void Clients::set_library_name(ClientRecord& record, std::string_view name) {
+  std::lock_guard lock(mutex_);
+  record.library_name = name;
+}
+
+void Clients::set_library_version(ClientRecord& record, std::string_view version) {
+  std::lock_guard lock(mutex_);
+  record.library_version = version;
+}
+
+void kill_client(ClientRecord& record) {
+  Worker& worker = *record.worker;
+  const ClientId id = record.id;
+  record.closing.store(true, std::memory_order_relaxed);
+  worker.loop().post(runtime::make_task([&worker, id] { worker.close_client(id); }));
+}
+
+}  // namespace slotcar::session

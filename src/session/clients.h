@@ -1,0 +1,90 @@
+// Clients: every connection of the node, for CLIENT LIST, INFO, KILL. Sessions live on their
+// workers; here stands what others may know of them: plain numbers written by the owning worker and
+// read by anyone, and a few strings behind a lock.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "schema/registry.h"
+
+namespace slotcar::session {
+
+class Worker;
+
+struct ClientRecord {
+  ClientId id;
+  Worker* worker = nullptr;
+  std::string address;        // set before it is listed, never changed
+  std::string local_address;
+  int fd = -1;
+  bool is_unix = false;
+  std::int64_t connected_unix_ms = 0;
+
+  // Written by the owner, relaxed.
+  std::atomic<std::int64_t> last_active_ms{0};  // unix time of the last command
+  std::atomic<std::uint16_t> db{0};
+  std::atomic<int> queued{-1};                  // commands in MULTI, -1 outside
+  std::atomic<int> watched{0};
+  std::atomic<std::uint8_t> protocol{2};
+  std::atomic<const schema::Registered*> last_command{nullptr};
+  std::atomic<std::size_t> input_bytes{0};      // received and not yet run
+  std::atomic<std::size_t> input_memory{0};
+  std::atomic<std::size_t> output_bytes{0};
+  std::atomic<std::size_t> multi_memory{0};
+  std::atomic<bool> no_evict{false};
+  std::atomic<bool> no_touch{false};
+  std::atomic<bool> closing{false};
+
+  // Strings, behind `Clients::mutex`.
+  std::string name;
+  std::string library_name;
+  std::string library_version;
+  std::string user = "default";
+
+  std::size_t memory() const {
+    return input_memory.load(std::memory_order_relaxed) +
+           output_bytes.load(std::memory_order_relaxed) +
+           multi_memory.load(std::memory_order_relaxed);
+  }
+};
+
+class Clients {
+ public:
+  ClientId next_id() { return ClientId{ids_.fetch_add(1, std::memory_order_relaxed) + 1}; }
+  void add(std::shared_ptr<ClientRecord> record);
+  void remove(ClientId id);
+  std::size_t count() const { return count_.load(std::memory_order_relaxed); }
+
+  std::shared_ptr<ClientRecord> find(ClientId id) const;
+  std::vector<std::shared_ptr<ClientRecord>> all() const;  // by id
+
+  // The strings of a record.
+  struct Names {
+    std::string name, library_name, library_version, user;
+  };
+  Names names(const ClientRecord& record) const;
+  void set_name(ClientRecord& record, std::string_view name);
+  void set_library(ClientRecord& record, std::string_view name, std::string_view version);
+  void set_library_name(ClientRecord& record, std::string_view name);
+  void set_library_version(ClientRecord& record, std::string_view version);
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<ClientId, std::shared_ptr<ClientRecord>> records_;
+  std::atomic<std::uint64_t> ids_{0};
+  std::atomic<std::size_t> count_{0};
+};
+
+// Asks the owner to close the connection. Any thread. `after_reply`: what is queued for it leaves
+// first (a client that kills itself).
+void kill_client(ClientRecord& record);
+
+}  // namespace slotcar::session

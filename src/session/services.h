@@ -1,0 +1,46 @@
+// What a session needs of its node, by reference. Made once by the node.
+#pragma once
+
+#include "keyspace/hold.h"
+#include "router/router.h"
+#include "runtime/log.h"
+#include "session/clients.h"
+#include "session/pause.h"
+#include "session/settings.h"
+#include "shard/scheduler.h"
+#include "shard/slow_lane.h"
+
+namespace slotcar::session {
+
+class Worker;
+
+// Whether there is room for a command that may grow the data set; makes room by evicting.
+class MemoryGate {
+ public:
+  virtual ~MemoryGate() = default;
+  virtual bool limited() const = 0;                      // maxmemory is set
+  virtual bool make_room(shard::Thread& thread) = 0;     // false: over the limit, nothing to evict
+};
+
+struct ServerCounters {
+  std::atomic<std::int64_t> connections_received{0};
+  std::atomic<std::int64_t> connections_rejected{0};
+  std::atomic<std::int64_t> output_limit_disconnections{0};
+  std::atomic<std::int64_t> query_buffer_limit_disconnections{0};
+};
+
+struct Services {
+  shard::Scheduler* scheduler;
+  shard::SlowLane* slow_lane;
+  const router::Router* router;
+  Clients* clients;
+  Pause* pause;
+  SessionSettings* settings;
+  MemoryGate* memory;
+  ServerCounters* counters;
+  runtime::Logger* log;
+  node::Node* node;  // handed on to commands of the form on_node; opaque here
+  std::vector<Worker*>* workers;
+};
+
+}  // namespace slotcar::session

@@ -1,0 +1,148 @@
+// Session: one connection, at home on one worker, which alone touches it. Decodes requests, keeps
+// MULTI and the connection's state, starts calls and sends replies in request order.
+//
+// Its life is one coroutine, `serve`: receive -> decode a batch -> run it -> wait. On the fast path
+// (all tokens free) nothing is allocated and the coroutine does not suspend between receiving and
+// having answered. A call that has to wait suspends it; later requests of the connection do not
+// start before, and nothing is received meanwhile, so the bytes that the call's arguments point into
+// stay where they are.
+//
+// Death: `close` may be asked for at any moment (peer gone, killed, limit). The session stops
+// decoding at once but lives on until the call under way has come home: a call never outlives
+// the session that owns its arguments.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "resp/decoder.h"
+#include "router/router.h"
+#include "runtime/output.h"
+#include "runtime/stream.h"
+#include "session/clients.h"
+#include "session/fiber.h"
+#include "session/services.h"
+#include "shard/call.h"
+
+namespace slotcar::session {
+
+enum class ReplyMode : std::uint8_t { on, off, skip_this, skip_next };
+
+class Session final : public runtime::StreamEvents {
+ public:
+  Session(Worker& worker, std::unique_ptr<runtime::Stream> stream,
+          std::shared_ptr<ClientRecord> record);
+  ~Session() override;
+
+  void begin();  // starts the coroutine
+
+  // --- for commands of the form on_session --------------------------------------------------------
+  Services& services();
+  Worker& worker() { return worker_; }
+  ClientRecord& record() { return *record_; }
+  ClientId id() const { return record_->id; }
+  runtime::Stream& stream() { return *stream_; }
+
+  bool authenticated() const { return authenticated_; }
+  void set_authenticated(bool yes);
+  DbIndex db() const { return caller_.db; }
+  void select(DbIndex db);
+  resp::Protocol protocol() const { return caller_.protocol; }
+  void set_protocol(resp::Protocol protocol);
+  void set_no_touch(bool on);
+  void set_no_evict(bool on);
+  ReplyMode reply_mode() const { return reply_mode_; }
+  void set_reply_mode(ReplyMode mode) { reply_mode_ = mode; }
+  void close_after_reply() { close_after_reply_ = true; }
+
+  bool in_multi() const { return in_multi_; }
+  void begin_multi();
+  void discard();  // leaves MULTI and forgets the watches
+  void unwatch();
+  // RESET: back to how a new connection is, authentication included.
+  void reset();
+
+  // --- for the worker --------------------------------------------------------------------------------
+  // Asks for the end. With a reason it is logged.
+  void close();
+  // At the turn's end: sends what is queued.
+  void flush();
+  bool finished() const { return finished_; }
+  void go_on() { next_turn_.wake(); }       // its share of this turn was used up
+  void pause_ended() { unpaused_.wake(); }
+  bool waits_for_unpause() const { return unpaused_.awaited(); }
+  // Idle for longer than `timeout`, or over a soft output limit for too long: closes.
+  void check_limits(UnixMs now);
+  void publish_numbers();  // into its record, for CLIENT LIST
+
+  // StreamEvents
+  void on_input() override;
+  void on_output_room() override;
+  void on_closed() override;
+
+ private:
+  enum class Taken { all, part };  // of what has arrived
+
+  Fiber serve();
+  enum class Received { some, nothing, end };
+  Received receive();
+  // Decodes up to a batch of requests into batch_. Only its last call may be one that runs alone;
+  // requests that need no running (MULTI's queue, refusals) are answered here.
+  Taken take_batch();
+  // Looks at one decoded request. True: it goes into the batch.
+  bool admit(shard::Call& call);
+  void refuse(shard::Call& call, std::string_view error);
+  template <class F>
+  void answer_now(shard::Call& call, F write);
+  void apply_decoder_limits();
+  bool queue(shard::Call& call);
+  bool prepare_exec(shard::Call& call);
+  bool has_room_for(const shard::Call& call);
+  bool batchable(const shard::Call& call) const;
+  bool stopped_by_pause(const shard::Call& call) const;
+  void answered(shard::Call& call);
+  void batch_ended();
+  void protocol_error();
+  void look_like_http();
+  void mark_dirty();
+  bool over_limits();
+  bool wants_to_send() const;
+  static void call_finished(shard::Call& call);
+
+  Worker& worker_;
+  std::unique_ptr<runtime::Stream> stream_;
+  std::shared_ptr<ClientRecord> record_;
+  resp::Decoder decoder_;
+  runtime::Output output_;
+  Fiber fiber_;
+
+  Wakeup input_;
+  Wakeup call_done_;
+  Wakeup next_turn_;
+  Wakeup output_room_;
+  Wakeup unpaused_;
+
+  shard::Caller caller_;
+  std::vector<shard::Call*> batch_;  // lent by the worker while under way
+  bool last_alone_ = false;          // batch_'s last call does not run in a batch
+  bool last_answered_ = false;       // ... and is answered already (its own output holds the reply)
+  std::unique_ptr<shard::Transaction> transaction_;
+  UnixMs soft_limit_since_ = 0;
+  UnixMs closing_since_ = 0;
+  std::size_t turn_calls_ = 0;
+  bool authenticated_ = false;
+  bool in_multi_ = false;
+  bool multi_spoilt_ = false;
+  bool close_after_reply_ = false;
+  bool closing_ = false;     // no more requests; ends as soon as no call is under way
+  bool drop_output_ = false; // the peer is gone: nothing more is sent
+  bool finished_ = false;
+  bool input_off_ = false;   // readiness came while we could not take it
+  bool dirty_ = false;       // in the worker's list of sessions to flush
+  ReplyMode reply_mode_ = ReplyMode::on;
+};
+
+}  // namespace slotcar::session

@@ -1,0 +1,48 @@
+// Settings that sessions and workers read. CONFIG SET stores into them; each is read on its own.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "base/limits.h"
+
+namespace slotcar::session {
+
+struct OutputLimit {
+  std::atomic<std::int64_t> hard{0};  // bytes; 0: none
+  std::atomic<std::int64_t> soft{0};
+  std::atomic<std::int64_t> soft_seconds{0};
+};
+
+struct SessionSettings {
+  std::atomic<std::int64_t> idle_timeout_seconds{0};
+  std::atomic<std::int64_t> query_buffer_max{
+      static_cast<std::int64_t>(limits::kQueryBufferBytesMaxDefault)};
+  std::atomic<std::int64_t> clients_max{10000};
+  std::atomic<bool> protected_mode{true};
+  OutputLimit normal;
+  OutputLimit replica{268435456, 67108864, 60};
+  OutputLimit pubsub{33554432, 8388608, 60};
+
+  // requirepass. Empty: no password is asked for.
+  std::string password() const {
+    std::lock_guard lock(mutex_);
+    return password_;
+  }
+  void set_password(std::string password) {
+    std::lock_guard lock(mutex_);
+    has_password_.store(!password.empty(), std::memory_order_relaxed);
+    password_ = std::move(password);
+  }
+  bool has_password() const { return has_password_.load(std::memory_order_relaxed); }
+
+ private:
+  mutable std::mutex mutex_;
+  std::string password_;
+  std::atomic<bool> has_password_{false};
+};
+
+}  // namespace slotcar::session

@@ -1,0 +1,163 @@
+#include "session/worker.h"
+
+#include <algorithm>
+
+namespace slotcar::session {
+
+using runtime::kMillisecond;
+using runtime::Nanos;
+
+namespace {
+constexpr Nanos kClientCheck = 100 * kMillisecond;
+constexpr std::size_t kFreeCallsKept = 64;
+}  // namespace
+
+struct Worker::WorkerTimer : runtime::Timer {
+  using Action = void (Worker::*)();
+  WorkerTimer(Worker& w, Action a) : runtime::Timer(&WorkerTimer::fire), worker(&w), action(a) {}
+  static void fire(runtime::Timer& timer) {
+    auto& self = static_cast<WorkerTimer&>(timer);
+    (self.worker->*self.action)();
+  }
+  Worker* worker;
+  Action action;
+};
+
+Worker::Worker(WorkerId id, std::unique_ptr<runtime::EventLoop> loop, Services& services,
+               std::uint64_t random_seed)
+    : id_(id),
+      loop_(std::move(loop)),
+      services_(services),
+      thread_(*loop_, random_seed, services.router->registry().size() + 1),
+      tick_timer_(std::make_unique<WorkerTimer>(*this, &Worker::on_tick)),
+      client_timer_(std::make_unique<WorkerTimer>(*this, &Worker::check_clients)) {
+  loop_->set_turn_end([this] { on_turn_end(); });
+}
+
+Worker::~Worker() {
+  tick_timer_->cancel();
+  client_timer_->cancel();
+  sessions_.clear();
+}
+
+void Worker::adopt(std::unique_ptr<runtime::Incoming> incoming) {
+  auto stream = loop_->adopt(std::move(incoming));
+  if (!stream) {
+    load_.fetch_sub(1, std::memory_order_relaxed);
+    return;
+  }
+  auto record = std::make_shared<ClientRecord>();
+  record->id = services_.clients->next_id();
+  record->worker = this;
+  record->address = stream->peer();
+  record->local_address = stream->local();
+  record->fd = stream->fd();
+  record->is_unix = stream->is_unix();
+  record->connected_unix_ms = thread_.now();
+  record->last_active_ms.store(thread_.now(), std::memory_order_relaxed);
+  services_.clients->add(record);
+  const ClientId id = record->id;
+  auto session = std::make_unique<Session>(*this, std::move(stream), std::move(record));
+  Session& started = *session;
+  sessions_.emplace(id, std::move(session));
+  if (!client_timer_->armed()) loop_->arm(*client_timer_, loop_->turn_monotonic() + kClientCheck);
+  started.begin();
+}
+
+shard::Call* Worker::lend_call() {
+  if (free_calls_.empty()) return new shard::Call();
+  shard::Call* call = free_calls_.back().release();
+  free_calls_.pop_back();
+  return call;
+}
+
+void Worker::return_call(shard::Call* call) {
+  if (free_calls_.size() >= kFreeCallsKept) {
+    delete call;
+    return;
+  }
+  call->reset();
+  free_calls_.emplace_back(call);
+}
+
+void Worker::go_on_next_turn(Session& session) { 
+  waiting_turn_.push_back(&session);
+  if (waiting_turn_.size() == 1) {
+    loop_->post(runtime::make_task([this] {
+      std::vector<Session*> turn;
+      turn.swap(waiting_turn_);
+      for (Session* waiting : turn) waiting->go_on();
+    }));
+  }
+}
+
+// The session is destroyed at the end of the turn: it may be on the stack now.
+void Worker::session_ended(Session& session) {
+  ended_.push_back(session.id());
+  services_.clients->remove(session.id());
+}
+
+void Worker::wake_paused() {
+  for (auto& [id, session] : sessions_) {
+    if (session->waits_for_unpause()) session->pause_ended();
+  }
+}
+
+void Worker::close_client(ClientId id) {
+  const auto at = sessions_.find(id);
+  if (at != sessions_.end()) at->second->close();
+}
+
+void Worker::close_all() {
+  std::vector<Session*> all;
+  for (auto& [id, session] : sessions_) all.push_back(session.get());
+  for (Session* session : all) session->close();
+}
+
+void Worker::add_ticker(Ticker& ticker) { tickers_.push_back(&ticker); }
+
+void Worker::tick_by(Nanos due) {
+  if (!tick_timer_->armed() || tick_timer_->due() > due) loop_->arm(*tick_timer_, due);
+}
+
+void Worker::on_tick() {
+  Nanos next = INT64_MAX;
+  for (Ticker* ticker : tickers_) next = std::min(next, ticker->tick(*this));
+  if (next != INT64_MAX) tick_by(next);
+}
+
+void Worker::on_turn_end() {
+  flush_all();
+  bury();
+}
+
+void Worker::flush_all() {
+  // Flushing may wake sessions that answer more: those are flushed in this turn too.
+  for (std::size_t i = 0; i < dirty_.size(); ++i) dirty_[i]->flush();
+  dirty_.clear();
+}
+
+void Worker::bury() {
+  for (ClientId id : ended_) {
+    sessions_.erase(id);
+    load_.fetch_sub(1, std::memory_order_relaxed);
+  }
+  ended_.clear();
+}
+
+void Worker::check_clients() {
+  std::int64_t memory = 0;
+  std::vector<Session*> all;
+  all.reserve(sessions_.size());
+  for (auto& [id, session] : sessions_) all.push_back(session.get());
+  for (Session* session : all) {
+    session->publish_numbers();
+    memory += static_cast<std::int64_t>(session->record().memory());
+    session->check_limits(thread_.now());
+  }
+  counters_.client_memory.set(memory);
+  if (!services_.pause->active(thread_.now())) wake_paused();
+  if (!sessions_.empty()) loop_->arm(*client_timer_, loop_->turn_monotonic() + kClientCheck);
+}
+
+}  // namespace slotcar::session

@@ -1,0 +1,101 @@
+// Worker: a thread with an event loop, the connections that are at home on it, and what they share.
+// Everything here is touched by that thread alone, except where a function says otherwise.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "base/ids.h"
+#include "resp/decoder.h"
+#include "runtime/event_loop.h"
+#include "session/services.h"
+#include "session/session.h"
+#include "shard/call.h"
+#include "shard/thread.h"
+
+namespace slotcar::session {
+
+// Traffic of one worker, summed by INFO.
+struct WorkerCounters {
+  base::Counter input_bytes;
+  base::Counter output_bytes;
+  base::Counter reads;
+  base::Counter writes;
+  base::Counter client_memory;  // buffers of its connections, as of the last tick
+};
+
+// Called about every millisecond while the worker has reason to (keys that expire, and the like).
+class Ticker {
+ public:
+  virtual ~Ticker() = default;
+  // Does what is due and answers when it wants to be called next (monotonic; INT64_MAX: not known).
+  virtual runtime::Nanos tick(Worker& worker) = 0;
+};
+
+class Worker {
+ public:
+  Worker(WorkerId id, std::unique_ptr<runtime::EventLoop> loop, Services& services,
+         std::uint64_t random_seed);
+  ~Worker();
+
+  WorkerId id() const { return id_; }
+  runtime::EventLoop& loop() { return *loop_; }
+  shard::Thread& thread() { return thread_; }
+  const shard::Thread& thread() const { return thread_; }
+  Services& services() { return services_; }
+  resp::BlockPool& blocks() { return blocks_; }
+  WorkerCounters& counters() { return counters_; }
+  const WorkerCounters& counters() const { return counters_; }
+
+  // Any thread: how many connections live here; the one that accepts compares.
+  std::size_t load() const { return load_.load(std::memory_order_relaxed); }
+  void reserve_place() { load_.fetch_add(1, std::memory_order_relaxed); }
+  // On this worker's thread; the place was reserved.
+  void adopt(std::unique_ptr<runtime::Incoming> incoming);
+
+  // Calls are lent to sessions while they are under way, so an idle connection has none.
+  shard::Call* lend_call();
+  void return_call(shard::Call* call);
+
+  void mark_dirty(Session& session) { dirty_.push_back(&session); }
+  void go_on_next_turn(Session& session);
+  void session_ended(Session& session);
+  void wake_paused();          // CLIENT UNPAUSE, or its time is over
+  void close_client(ClientId id);
+  void close_all();
+
+  void add_ticker(Ticker& ticker);
+  // Makes sure that tickers run no later than `due`.
+  void tick_by(runtime::Nanos due);
+
+ private:
+  void on_turn_end();
+  void flush_all();
+  void bury();
+  void on_tick();
+  void check_clients();
+
+  WorkerId id_;
+  std::unique_ptr<runtime::EventLoop> loop_;
+  Services& services_;
+  shard::Thread thread_;
+  resp::BlockPool blocks_;
+  WorkerCounters counters_;
+  std::atomic<std::size_t> load_{0};
+
+  std::unordered_map<ClientId, std::unique_ptr<Session>> sessions_;
+  std::vector<Session*> dirty_;
+  std::vector<Session*> waiting_turn_;
+  std::vector<ClientId> ended_;
+  std::vector<std::unique_ptr<shard::Call>> free_calls_;
+  std::vector<Ticker*> tickers_;
+
+  struct WorkerTimer;
+  std::unique_ptr<WorkerTimer> tick_timer_;
+  std::unique_ptr<WorkerTimer> client_timer_;
+};
+
+}  // namespace slotcar::session
