@@ -1,0 +1,74 @@
+#include "console/client_line.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace slotcar::console {
+namespace {
+
+std::string flags_of(const session::ClientRecord& record) {
+  std::string flags;
+  if (record.queued.load(std::memory_order_relaxed) >= 0) flags += 'x';
+  if (record.closing.load(std::memory_order_relaxed)) flags += 'A';
+  if (record.is_unix) flags += 'U';
+  if (record.no_evict.load(std::memory_order_relaxed)) flags += 'e';
+  if (record.no_touch.load(std::memory_order_relaxed)) flags += 'T';
+  return flags.empty() ? "N" : flags;
+}
+
+std::int64_t seconds_between(std::int64_t from_ms, UnixMs now) {
+  return std::max<std::int64_t>(0, (now - from_ms) / 1000);
+}
+
+}  // namespace
+
+std::string client_line(const ClientFacts& f) {
+  return fmt::format(
+      "id={} addr={} laddr={} fd={} name={} age={} idle={} flags={} db={} sub=0 psub=0 ssub=0 "
+      "multi={} qbuf={} qbuf-free={} argv-mem={} multi-mem={} rbs={} rbp={} obl=0 oll={} omem={} "
+      "tot-mem={} events=r cmd={} user={} redir=-1 resp={} lib-name={} lib-ver={}",
+      f.id, f.address, f.local_address, f.fd, f.name, f.age_seconds, f.idle_seconds, f.flags, f.db,
+      f.queued, f.input_bytes, f.input_free, f.argument_memory, f.multi_memory, f.output_memory,
+      f.output_memory, f.output_memory > 0 ? 1 : 0, f.output_memory, f.total_memory, f.command,
+      f.user, f.protocol, f.library_name, f.library_version);
+}
+
+ClientFacts client_facts(const session::Clients& clients, const session::ClientRecord& record,
+                         UnixMs now, const AskingRequest& asking) {
+  constexpr auto relaxed = std::memory_order_relaxed;
+  ClientFacts facts;
+  facts.id = record.id.value;
+  facts.address = record.address;
+  facts.local_address = record.local_address;
+  facts.fd = record.fd;
+  facts.age_seconds = seconds_between(record.connected_unix_ms, now);
+  facts.idle_seconds = seconds_between(record.last_active_ms.load(relaxed), now);
+  facts.flags = flags_of(record);
+  facts.db = record.db.load(relaxed);
+  facts.queued = record.queued.load(relaxed);
+  facts.input_bytes = record.input_bytes.load(relaxed);
+  const std::size_t input_memory = record.input_memory.load(relaxed);
+  facts.input_free = input_memory > facts.input_bytes ? input_memory - facts.input_bytes : 0;
+  facts.multi_memory = record.multi_memory.load(relaxed);
+  facts.output_memory = record.output_bytes.load(relaxed);
+  facts.total_memory = record.memory() + sizeof record;
+  facts.protocol = record.protocol.load(relaxed);
+  const schema::Registered* command = record.last_command.load(relaxed);
+  if (record.id == asking.client) {
+    command = asking.command;
+    facts.idle_seconds = 0;
+    facts.input_bytes = asking.wire_bytes;
+    facts.argument_memory = asking.argument_bytes;
+    facts.output_memory = 0;  // whatever was there has been sent, or it could not have asked
+  }
+  facts.command = command != nullptr ? command->lower_name : "NULL";
+  auto names = clients.names(record);
+  facts.name = std::move(names.name);
+  facts.user = std::move(names.user);
+  facts.library_name = std::move(names.library_name);
+  facts.library_version = std::move(names.library_version);
+  return facts;
+}
+
+}  // namespace slotcar::console

@@ -1,0 +1,237 @@
+// slotcar-server: reads its settings, opens the doors to the real world, and runs one node until a
+// signal or SHUTDOWN ends it.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "console/version.h"
+#include "node/configuration.h"
+#include "node/node.h"
+#include "node/open_files.h"
+#include "node/options.h"
+#include "node/whole_file.h"
+#include "runtime/event_loop.h"
+#include "runtime/log.h"
+#include "runtime/real_clock.h"
+#include "runtime/real_disk.h"
+#include "runtime/real_random.h"
+#include "runtime/thread_executor.h"
+
+namespace slotcar {
+namespace {
+
+constexpr int kWakeSignal = SIGUSR2;  // SHUTDOWN tells the main thread by it
+
+// --- before there is a node -----------------------------------------------------------------------
+
+Status load_settings(const node::Options& options, node::Settings& settings,
+                     node::Configuration& configuration) {
+  if (options.file) {
+    if (Status status = configuration.load_file(*options.file); !status) return status;
+    char absolute[PATH_MAX];
+    settings.start.config_file =
+        ::realpath(options.file->c_str(), absolute) != nullptr ? absolute : *options.file;
+  }
+  if (options.from_stdin) {
+    const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
+    if (Status status = configuration.load_text(text, "standard input"); !status) return status;
+  }
+  return configuration.load_arguments(options.arguments);
+}
+
+// From here on relative paths are those in `dir`.
+Status enter_directory(node::Configuration& configuration) {
+  const std::string directory = configuration.value("dir");
+  char absolute[PATH_MAX];
+  if (::chdir(directory.c_str()) != 0 || ::getcwd(absolute, sizeof absolute) == nullptr) {
+    return Error{fmt::format("can't change to the directory '{}': {}", directory,
+                             std::strerror(errno))};
+  }
+  return configuration.find("dir")->set(absolute);
+}
+
+// In the background: a process of its own without a terminal. Before any thread is started.
+Status daemonize() {
+  const pid_t child = ::fork();
+  if (child < 0) return Error{fmt::format("can't go into the background: {}", std::strerror(errno))};
+  if (child > 0) ::_exit(0);
+  ::setsid();
+  const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (nowhere >= 0) {
+    ::dup2(nowhere, STDIN_FILENO);
+    ::dup2(nowhere, STDOUT_FILENO);
+    ::dup2(nowhere, STDERR_FILENO);
+  }
+  return {};
+}
+
+runtime::LogLevel log_level(const std::string& word) {
+  if (word == "debug") return runtime::LogLevel::debug;
+  if (word == "verbose") return runtime::LogLevel::verbose;
+  if (word == "warning") return runtime::LogLevel::warning;
+  if (word == "nothing") return runtime::LogLevel::nothing;
+  return runtime::LogLevel::notice;
+}
+
+runtime::Backend io_backend(const std::string& word) {
+  if (word == "uring") return runtime::Backend::uring;
+  if (word == "epoll") return runtime::Backend::epoll;
+  return runtime::Backend::automatic;
+}
+
+// Signals are waited for, not handled: they stay blocked in every thread. A peer that has gone is
+// an error of the write, and a terminal that has gone is no reason to end.
+void take_over_signals(sigset_t& awaited) {
+  ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGHUP, SIG_IGN);
+  sigemptyset(&awaited);
+  sigaddset(&awaited, SIGTERM);
+  sigaddset(&awaited, SIGINT);
+  sigaddset(&awaited, kWakeSignal);
+  ::pthread_sigmask(SIG_BLOCK, &awaited, nullptr);
+}
+
+void fit_open_files(node::Settings& settings, runtime::Logger& log) {
+  const std::int64_t wanted = settings.session.clients_max;
+  const std::int64_t possible = node::raise_open_files(wanted);
+  if (possible >= wanted) return;
+  settings.session.clients_max = std::max<std::int64_t>(possible, 1);
+  log.warning("You requested maxclients of {} requiring at least {} max file descriptors. Current "
+              "maxclients has been reduced to {}. If you need higher maxclients increase "
+              "'ulimit -n'.", wanted, wanted + node::kReservedFiles,
+              settings.session.clients_max.load());
+}
+
+// --- the node's life ----------------------------------------------------------------------------------
+
+void say_hello(const node::Settings& settings, runtime::Logger& log) {
+  log.notice("Slotcar is starting");
+  log.notice("Slotcar version={}, bits=64, pid={}, just started", console::kVersion, ::getpid());
+  if (settings.start.config_file.empty()) {
+    log.notice("No configuration file: the defaults hold. To give one use slotcar-server "
+               "/path/to/slotcar.conf");
+  } else {
+    log.notice("Configuration loaded from {}", settings.start.config_file);
+  }
+  log.notice("Nothing is written to disk yet: all data is lost when the server ends.");
+}
+
+void say_ready(node::Node& node, runtime::Logger& log) {
+  log.notice("{} workers ({}), {} slow threads, {} shards", node.workers().size(),
+             node.workers()[0]->loop().backend(), node.slow_lane().threads().size(),
+             node.shards().count());
+  if (node.port() != 0) log.notice("Ready to accept connections on port {}", node.port());
+  const std::string& path = node.settings().start.unix_socket;
+  if (!path.empty()) log.notice("The server is now ready to accept connections at {}", path);
+}
+
+void wait_for_the_end(node::Node& node, const sigset_t& awaited, runtime::Logger& log) {
+  while (!node.shutdown_requested()) {
+    int signal = 0;
+    if (::sigwait(&awaited, &signal) != 0) continue;
+    if (signal == kWakeSignal) continue;
+    log.warning("Received {} scheduling shutdown...", signal == SIGINT ? "SIGINT" : "SIGTERM");
+    node.request_shutdown();
+  }
+  // Who asks once more does not want to wait.
+  ::pthread_sigmask(SIG_UNBLOCK, &awaited, nullptr);
+}
+
+int serve(node::Settings& settings, runtime::Logger& log, const sigset_t& awaited) {
+  runtime::RealClock clock;
+  runtime::RealRandom random;
+  runtime::RealDisk disk;
+  runtime::ThreadExecutor executor;
+  std::string told_note;
+  node::Doors doors{.clock = &clock, .random = &random, .executor = &executor, .disk = &disk,
+                    .log = &log, .make_loop = {}};
+  doors.make_loop = [&] {
+    std::string note;
+    auto loop = runtime::make_event_loop(io_backend(settings.start.io_backend),
+                                         {.keepalive_seconds = settings.tcp_keepalive_seconds},
+                                         clock, &note);
+    if (!note.empty() && note != told_note) log.notice("{}", told_note = note);
+    return loop;
+  };
+  node::Node node(settings, doors);
+  const pthread_t main_thread = ::pthread_self();
+  node.set_shutdown_hook([main_thread] { ::pthread_kill(main_thread, kWakeSignal); });
+  if (Status started = node.start(); !started) {
+    log.warning("Could not start: {}", started.error().message);
+    log.warning("Failed listening on port {} (tcp), aborting.", settings.start.port);
+    std::cerr << "slotcar-server: " << started.error().message << "\n";
+    return 1;
+  }
+  const std::string& pid_file = settings.start.pid_file;
+  if (!pid_file.empty()) {
+    const Status written = node::replace_file(disk, pid_file, fmt::format("{}\n", ::getpid()));
+    if (!written) log.warning("Failed to write the pid file: {}", written.error().message);
+  }
+  say_ready(node, log);
+  wait_for_the_end(node, awaited, log);
+  node.stop();
+  if (!pid_file.empty()) static_cast<void>(disk.remove(pid_file).ok());
+  if (!settings.start.unix_socket.empty()) ::unlink(settings.start.unix_socket.c_str());
+  log.warning("Slotcar is now ready to exit, bye bye...");
+  return 0;
+}
+
+int fail(const std::string& message) {
+  std::cerr << message << "\n";
+  return 1;
+}
+
+int run(const std::vector<std::string>& arguments) {
+  const node::Options options = node::read_options(arguments);
+  if (options.help) {
+    std::cout << node::usage();
+    return 0;
+  }
+  if (options.version) {
+    std::cout << "Slotcar server v=" << console::kVersion << " bits=64 (as Redis "
+              << console::kRedisVersion << ")\n";
+    return 0;
+  }
+  node::Settings settings;
+  node::Configuration configuration(settings);
+  if (Status loaded = load_settings(options, settings, configuration); !loaded) {
+    return fail(fmt::format("\n*** FATAL CONFIG FILE ERROR (Slotcar {}) ***\n"
+                            "Reading the configuration, {}",
+                            console::kVersion, loaded.error().message));
+  }
+  if (Status entered = enter_directory(configuration); !entered) {
+    return fail("slotcar-server: " + entered.error().message);
+  }
+  if (settings.start.daemonize) {
+    if (settings.start.pid_file.empty()) settings.start.pid_file = "/var/run/slotcar.pid";
+    if (Status gone = daemonize(); !gone) return fail("slotcar-server: " + gone.error().message);
+  }
+  auto log = runtime::make_logger(configuration.value("logfile"),
+                                  log_level(configuration.value("loglevel")));
+  if (!log) return fail("slotcar-server: can't open the log file: " + log.error().message);
+  sigset_t awaited;
+  take_over_signals(awaited);
+  say_hello(settings, **log);
+  fit_open_files(settings, **log);
+  return serve(settings, **log, awaited);
+}
+
+}  // namespace
+}  // namespace slotcar
+
+int main(int count, char** values) {
+  return slotcar::run(std::vector<std::string>(values + 1, values + count));
+}

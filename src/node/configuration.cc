@@ -1,0 +1,272 @@
+#include "node/configuration.h"
+
+#include <fmt/format.h>
+#include <glob.h>
+
+#include <algorithm>
+
+#include "base/ascii.h"
+#include "base/assert.h"
+#include "base/glob.h"
+#include "base/suggest.h"
+#include "node/node.h"
+#include "node/whole_file.h"
+#include "resp/words.h"
+#include "runtime/real_disk.h"
+
+namespace slotcar::node {
+namespace {
+
+// A file that includes itself must not run for ever.
+constexpr int kIncludeDepthMax = 16;
+constexpr std::string_view kWrongDirective = "Bad directive or wrong number of arguments";
+
+std::string failed(std::string_view name, std::string_view reason) {
+  return fmt::format("ERR CONFIG SET failed (possibly related to argument '{}') - {}", name,
+                     reason);
+}
+
+std::string_view trimmed(std::string_view line) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const auto first = line.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return line.substr(first, line.find_last_not_of(kBlanks) - first + 1);
+}
+
+std::string joined(std::span<const std::string> words) {
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+// The files that an `include` means: shell patterns are allowed, and one that matches nothing is
+// fine, as a directory of optional parts may be empty.
+std::vector<std::string> included_files(const std::string& pattern) {
+  if (pattern.find_first_of("*?[") == std::string::npos) return {pattern};
+  std::vector<std::string> files;
+  glob_t found{};
+  if (::glob(pattern.c_str(), 0, nullptr, &found) == 0) {
+    for (std::size_t i = 0; i < found.gl_pathc; ++i) files.emplace_back(found.gl_pathv[i]);
+  }
+  ::globfree(&found);
+  return files;
+}
+
+}  // namespace
+
+Configuration::Configuration(Settings& settings) : Configuration(settings, TableOnly{}) {
+  // The settings may have been filled already, so defaults are those of fresh ones.
+  Settings fresh;
+  const Configuration defaults(fresh, TableOnly{});
+  for (std::size_t i = 0; i < settings_table_.size(); ++i) {
+    settings_table_[i].default_text = defaults.settings_table_[i].get();
+  }
+}
+
+Configuration::Configuration(Settings& settings, TableOnly) : settings_(settings) {
+  declare_all();
+}
+
+Setting& Configuration::declare(Setting setting) {
+  ASSERT(find(setting.name) == nullptr);
+  return settings_table_.emplace_back(std::move(setting));
+}
+
+const Setting* Configuration::find(std::string_view name) const {
+  for (const Setting& setting : settings_table_) {
+    if (base::equals_ignoring_case(setting.name, name) ||
+        (!setting.alias.empty() && base::equals_ignoring_case(setting.alias, name))) {
+      return &setting;
+    }
+  }
+  return nullptr;
+}
+
+std::string Configuration::suggestion(std::string_view unknown) const {
+  std::vector<std::string_view> names;
+  for (const Setting& setting : settings_table_) names.push_back(setting.name);
+  const auto near = base::suggest(unknown, names);
+  return near ? fmt::format("Did you mean '{}'?", *near) : std::string();
+}
+
+std::string Configuration::value(std::string_view name) const {
+  const Setting* setting = find(name);
+  ASSERT(setting != nullptr);
+  std::lock_guard lock(mutex_);
+  return setting->get();
+}
+
+// --- loading --------------------------------------------------------------------------------------
+
+Status Configuration::load_file(const std::string& path) { return load_file(path, 0); }
+
+Status Configuration::load_file(const std::string& path, int depth) {
+  if (depth > kIncludeDepthMax) return Error{"files include each other too deeply"};
+  runtime::RealDisk disk;
+  auto text = read_whole_file(disk, path);
+  if (!text) return Error{fmt::format("can't open the configuration file: {}",
+                                      text.error().message)};
+  return load_text(*text, path, depth);
+}
+
+Status Configuration::load_text(std::string_view text, std::string_view where) {
+  return load_text(text, where, 0);
+}
+
+Status Configuration::load_text(std::string_view text, std::string_view where, int depth) {
+  int number = 0;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    const std::string_view line = trimmed(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    ++number;
+    if (line.empty() || line.front() == '#') continue;
+    const auto words = resp::split_words(line);
+    Status status;
+    if (!words) {
+      status = Error{"Unbalanced quotes in configuration line"};
+    } else if (!words->empty()) {
+      status = load_line(*words, depth);
+    }
+    if (status) continue;
+    const Setting* setting = words && !words->empty() ? find(words->front()) : nullptr;
+    const std::string shown =
+        setting && setting->sensitive ? fmt::format("{} ...", setting->name) : std::string(line);
+    return Error{fmt::format("at line {} of {}\n>>> '{}'\n{}", number, where, shown,
+                             status.error().message)};
+  }
+  return {};
+}
+
+Status Configuration::load_line(std::span<const std::string> words, int depth) {
+  const std::string& name = words.front();
+  if (base::equals_ignoring_case(name, "include") && words.size() == 2) {
+    for (const std::string& file : included_files(words[1])) {
+      if (auto status = load_file(file, depth + 1); !status) return status;
+    }
+    return {};
+  }
+  const Setting* setting = find(name);
+  if (setting == nullptr) {
+    const std::string hint = suggestion(name);
+    return Error{fmt::format("{}: there is no setting '{}'. {}", kWrongDirective, name, hint)};
+  }
+  if (words.size() < 2 || (words.size() > 2 && !setting->takes_many)) {
+    return Error{std::string(kWrongDirective)};
+  }
+  std::string text = joined(words.subspan(1));
+  std::lock_guard lock(mutex_);
+  if (setting->adds_up && !begun_lists_.insert(setting->name).second && !text.empty()) {
+    text = setting->get() + " " + text;
+  }
+  return setting->set(text);
+}
+
+// As Redis reads its command line: "--name" begins a line, the argument after it is always its
+// first value, whatever it looks like, and so are all further ones that do not begin with "--".
+// "--name value" may also be one argument. "--save" alone means none.
+Status Configuration::load_arguments(std::span<const std::string> arguments) {
+  std::vector<std::vector<std::string>> lines;
+  bool value_follows = false;
+  for (const std::string& argument : arguments) {
+    if (value_follows) {
+      const bool begins_next = argument.starts_with("--") && lines.back().front() == "save";
+      if (!begins_next) {
+        lines.back().push_back(argument);
+        value_follows = false;
+        continue;
+      }
+      lines.back().emplace_back();
+    }
+    if (argument.starts_with("--")) {
+      auto words = resp::split_words(std::string_view(argument).substr(2));
+      if (!words || words->empty()) return Error{fmt::format("'{}' names no setting", argument)};
+      words->front() = base::lowered(words->front());
+      value_follows = words->size() == 1;
+      lines.push_back(std::move(*words));
+    } else if (lines.empty()) {
+      return Error{fmt::format("'{}' should have been a name like --port", argument)};
+    } else {
+      lines.back().push_back(argument);
+    }
+  }
+  if (value_follows && lines.back().front() == "save") lines.back().emplace_back();
+  for (const auto& line : lines) {
+    if (auto status = load_line(line, 0); !status) {
+      const Setting* setting = find(line.front());
+      const std::string shown =
+          setting && setting->sensitive ? line.front() + " ..." : joined(line);
+      return Error{
+          fmt::format("on the command line\n>>> '{}'\n{}", shown, status.error().message)};
+    }
+  }
+  return {};
+}
+
+// --- CONFIG SET and GET ------------------------------------------------------------------------------
+
+Status Configuration::set(std::span<const Change> changes, const Setter& setter) {
+  std::lock_guard lock(mutex_);
+  std::vector<const Setting*> touched;
+  for (const auto& [name, text] : changes) {
+    const Setting* setting = find(name);
+    if (setting == nullptr) {
+      return Error{fmt::format(
+          "ERR Unknown option or number of arguments for CONFIG SET - '{}'", name)};
+    }
+    if (setting->immutable) return Error{failed(name, "can't set immutable config")};
+    if (setting->guarded && !setter.may_change_guarded) {
+      return Error{failed(name, "can't set protected config")};
+    }
+    if (std::find(touched.begin(), touched.end(), setting) != touched.end()) {
+      return Error{failed(name, "duplicate parameter")};
+    }
+    touched.push_back(setting);
+  }
+
+  std::vector<std::string> before;
+  for (const Setting* setting : touched) before.push_back(setting->get());
+  const auto take_back = [&](std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) ASSERT(touched[i]->set(before[i]).ok());
+  };
+  for (std::size_t i = 0; i < touched.size(); ++i) {
+    if (auto status = touched[i]->set(changes[i].second); !status) {
+      take_back(i);
+      return Error{failed(changes[i].first, status.error().message)};
+    }
+  }
+  if (node_ == nullptr) return {};
+  for (std::size_t i = 0; i < touched.size(); ++i) {
+    // What has not changed has nothing to tell: a listener is not closed and opened again.
+    if (!touched[i]->applied || touched[i]->get() == before[i]) continue;
+    if (auto status = touched[i]->applied(*node_, setter.worker); !status) {
+      take_back(touched.size());
+      for (std::size_t k = 0; k < i; ++k) {
+        // Back to what worked a moment ago. If the world refuses even that, the log has said why.
+        if (touched[k]->applied) {
+          static_cast<void>(touched[k]->applied(*node_, setter.worker).ok());
+        }
+      }
+      return Error{failed(changes[i].first, status.error().message)};
+    }
+  }
+  return {};
+}
+
+std::vector<std::pair<std::string, std::string>> Configuration::get(
+    std::span<const std::string_view> patterns) {
+  std::lock_guard lock(mutex_);
+  std::vector<std::pair<std::string, std::string>> found;
+  const auto wanted = [&](std::string_view name, bool hidden) {
+    return std::any_of(patterns.begin(), patterns.end(), [&](std::string_view pattern) {
+      if (hidden) return base::equals_ignoring_case(pattern, name);
+      return base::glob_match(pattern, name, /*ignore_case=*/true);
+    });
+  };
+  for (const Setting& setting : settings_table_) {
+    for (std::string_view name : {setting.name, setting.alias}) {
+      if (!name.empty() && wanted(name, setting.hidden)) found.emplace_back(name, setting.get());
+    }
+  }
+  return found;
+}
+
+}  // namespace slotcar::node

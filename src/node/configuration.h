@@ -1,0 +1,102 @@
+// Configuration: one table of settings. Files, the command line, CONFIG GET, CONFIG SET and CONFIG
+// REWRITE all go through it; a setting is declared in one row.
+//
+// The values themselves stand in `Settings`; this table only names them, so that main may fill the
+// settings before there is a node, and the node's own table then sees the same values. One mutex
+// makes changes one after the other; whoever reads a setting on the data path reads its atomic.
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "node/settings.h"
+
+namespace slotcar::session {
+class Worker;
+}
+
+namespace slotcar::node {
+
+class Node;
+
+struct Setting {
+  std::string_view name;
+  std::string_view alias = {};       // Redis's older name (slave-... for replica-...), or empty
+  std::string_view awaits = {};      // remembered only: the area that will give it an effect
+  bool immutable = false;            // only at start
+  bool guarded = false;              // CONFIG SET only with enable-protected-configs
+  bool hidden = false;               // CONFIG GET only by its exact name
+  bool takes_many = false;           // a list on one line: bind, save, client-output-buffer-limit
+  bool adds_up = false;              // several lines in a file are one list: save
+  bool sensitive = false;            // never printed in logs
+  std::string default_text = {};
+  std::function<std::string()> get = {};
+  // The text as it stands in the file or in CONFIG SET; words separated by blanks for lists.
+  // An error is the part after "- ": "argument must be 'yes' or 'no'".
+  std::function<Status(std::string_view)> set = {};
+  // After a change at run time, all sets of a command done. An error takes all of them back.
+  std::function<Status(Node&, session::Worker*)> applied = {};
+};
+
+class Configuration {
+ public:
+  explicit Configuration(Settings& settings);
+  // From here on changes reach a running node (listeners, memory limit, log level...).
+  void attach(Node& node) { node_ = &node; }
+
+  // `slotcar-server [file | -] [--name value ...]`. Lines "name value..." in redis.conf's dialect.
+  Status load_file(const std::string& path);
+  Status load_text(std::string_view text, std::string_view where);
+  Status load_arguments(std::span<const std::string> arguments);
+
+  const Setting* find(std::string_view name) const;  // name or alias, any case
+  std::string suggestion(std::string_view unknown) const;
+  std::span<const Setting> all() const { return settings_table_; }
+  // The present text of a setting that exists.
+  std::string value(std::string_view name) const;
+
+  // CONFIG SET: all or nothing. The error is the whole reply text.
+  using Change = std::pair<std::string_view, std::string_view>;
+  struct Setter {  // who asks for it
+    bool may_change_guarded = false;  // so says enable-protected-configs
+    session::Worker* worker = nullptr;  // on whose thread it happens, if it is one
+  };
+  Status set(std::span<const Change> changes, const Setter& setter);
+  // CONFIG GET: pairs whose name matches one of the patterns, each once.
+  std::vector<std::pair<std::string, std::string>> get(std::span<const std::string_view> patterns);
+  // CONFIG REWRITE. The error is the whole reply text.
+  Status rewrite();
+  // What a file with this text becomes.
+  std::string rewritten(std::string_view old_text) const;
+
+ private:
+  struct TableOnly {};
+  Configuration(Settings& settings, TableOnly);
+
+  void declare_all();
+  void declare_network();
+  void declare_clients();
+  void declare_memory();
+  void declare_process();
+  void declare_remembered();
+  Setting& declare(Setting setting);  // good until the next one
+
+  Status load_file(const std::string& path, int depth);
+  Status load_text(std::string_view text, std::string_view where, int depth);
+  Status load_line(std::span<const std::string> words, int depth);
+
+  Settings& settings_;
+  Node* node_ = nullptr;
+  mutable std::mutex mutex_;
+  std::vector<Setting> settings_table_;
+  std::set<std::string_view> begun_lists_;  // lists of which the files have given a part already
+};
+
+}  // namespace slotcar::node

@@ -1,0 +1,349 @@
+// Settings of Redis that are accepted, checked, kept and given back, and have no effect here: those
+// of areas still to come (`awaits` names the area), and those whose question does not arise in this
+// server (`awaits` is "-"). docs/differences-from-redis.md lists both from this table.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/ascii.h"
+#include "base/numbers.h"
+#include "node/configuration.h"
+#include "node/setting_kinds.h"
+
+namespace slotcar::node {
+namespace {
+
+// Only what was given a reason to exist in Redis itself.
+constexpr std::string_view kNoMeaning = "-";
+
+// --- rows as data -------------------------------------------------------------------------------------
+
+struct Row {
+  std::string_view name;
+  std::string_view default_text;
+  std::string_view awaits;
+  std::string_view alias = {};
+  bool immutable = false;
+};
+
+struct NumberRow {
+  std::string_view name;
+  std::int64_t default_value;
+  std::int64_t low;
+  std::int64_t high;
+  std::string_view awaits;
+  std::string_view alias = {};
+  bool immutable = false;
+  bool hidden = false;
+};
+
+constexpr Row kYesNo[] = {
+    {"rdbcompression", "yes", "persistence"},
+    {"rdbchecksum", "yes", "persistence", "", true},
+    {"rdb-del-sync-files", "no", "replication"},
+    {"rdb-save-incremental-fsync", "yes", "persistence"},
+    {"stop-writes-on-bgsave-error", "yes", "persistence"},
+    {"aof-rewrite-incremental-fsync", "yes", "persistence"},
+    {"aof-load-truncated", "yes", "persistence"},
+    {"aof-use-rdb-preamble", "yes", "persistence"},
+    {"aof-timestamp-enabled", "no", "persistence"},
+    {"aof-disable-auto-gc", "no", "persistence"},
+    {"no-appendfsync-on-rewrite", "no", "persistence"},
+    {"repl-disable-tcp-nodelay", "no", "replication"},
+    {"repl-diskless-sync", "yes", "replication"},
+    {"replica-lazy-flush", "no", "replication", "slave-lazy-flush"},
+    {"replica-serve-stale-data", "yes", "replication", "slave-serve-stale-data"},
+    {"replica-read-only", "yes", "replication", "slave-read-only"},
+    {"replica-ignore-maxmemory", "yes", "replication", "slave-ignore-maxmemory"},
+    {"replica-ignore-disk-write-errors", "no", "replication"},
+    {"replica-announced", "yes", "replication"},
+    {"cluster-enabled", "no", "cluster", "", true},
+    {"cluster-require-full-coverage", "yes", "cluster"},
+    {"cluster-replica-no-failover", "no", "cluster", "cluster-slave-no-failover"},
+    {"cluster-allow-replica-migration", "yes", "cluster"},
+    {"cluster-allow-reads-when-down", "no", "cluster"},
+    {"cluster-allow-pubsubshard-when-down", "yes", "cluster"},
+    {"latency-tracking", "yes", "latency"},
+    // Big values are always freed away from the caller.
+    {"lazyfree-lazy-eviction", "no", kNoMeaning},
+    {"lazyfree-lazy-expire", "no", kNoMeaning},
+    {"lazyfree-lazy-server-del", "no", kNoMeaning},
+    {"lazyfree-lazy-user-del", "no", kNoMeaning},
+    // Tables grow and shrink a segment at a time: there is nothing to rehash in the background.
+    {"activerehashing", "yes", kNoMeaning},
+    {"activedefrag", "no", kNoMeaning},
+    {"dynamic-hz", "yes", kNoMeaning},
+    {"jemalloc-bg-thread", "yes", kNoMeaning},
+    {"disable-thp", "yes", kNoMeaning, "", true},
+    {"io-threads-do-reads", "no", kNoMeaning, "", true},
+    {"always-show-logo", "no", kNoMeaning, "", true},
+    {"set-proc-title", "yes", kNoMeaning, "", true},
+    {"syslog-enabled", "no", kNoMeaning, "", true},
+    {"crash-log-enabled", "yes", kNoMeaning},
+    {"crash-memcheck-enabled", "yes", kNoMeaning},
+    {"use-exit-on-panic", "no", kNoMeaning},
+};
+
+constexpr NumberRow kNumbers[] = {
+    {"hash-max-listpack-entries", 512, 0, kLongMax, "hashes", "hash-max-ziplist-entries"},
+    {"set-max-intset-entries", 512, 0, kLongMax, "sets"},
+    {"set-max-listpack-entries", 128, 0, kLongMax, "sets"},
+    {"zset-max-listpack-entries", 128, 0, kLongMax, "sorted sets", "zset-max-ziplist-entries"},
+    {"list-max-listpack-size", -2, -kIntMax - 1, kIntMax, "lists", "list-max-ziplist-size"},
+    {"list-compress-depth", 0, 0, kIntMax, "lists"},
+    {"stream-node-max-entries", 100, 0, kLongMax, "streams"},
+    {"slowlog-log-slower-than", 10000, -1, kLongMax, "slow log"},
+    {"slowlog-max-len", 128, 0, kLongMax, "slow log"},
+    {"latency-monitor-threshold", 0, 0, kLongMax, "latency"},
+    {"busy-reply-threshold", 5000, 0, kLongMax, "scripting", "lua-time-limit"},
+    {"acllog-max-len", 128, 0, kLongMax, "access control"},
+    {"tracking-table-max-keys", 1000000, 0, kLongMax, "tracking"},
+    {"auto-aof-rewrite-percentage", 100, 0, kIntMax, "persistence"},
+    {"rdb-key-save-delay", 0, -kIntMax - 1, kIntMax, "persistence", "", false, true},
+    {"key-load-delay", 0, -kIntMax - 1, kIntMax, "persistence", "", false, true},
+    {"repl-timeout", 60, 1, kIntMax, "replication"},
+    {"repl-ping-replica-period", 10, 1, kIntMax, "replication", "repl-ping-slave-period"},
+    {"repl-diskless-sync-delay", 5, 0, kIntMax, "replication"},
+    {"repl-diskless-sync-max-replicas", 0, 0, kIntMax, "replication"},
+    {"repl-backlog-ttl", 3600, 0, kLongMax, "replication"},
+    {"min-replicas-to-write", 0, 0, kIntMax, "replication", "min-slaves-to-write"},
+    {"min-replicas-max-lag", 10, 0, kIntMax, "replication", "min-slaves-max-lag"},
+    {"replica-priority", 100, 0, kIntMax, "replication", "slave-priority"},
+    {"replica-announce-port", 0, 0, 65535, "replication", "slave-announce-port"},
+    {"cluster-replica-validity-factor", 10, 0, kIntMax, "cluster",
+     "cluster-slave-validity-factor"},
+    {"cluster-migration-barrier", 1, 0, kIntMax, "cluster"},
+    {"cluster-node-timeout", 15000, 0, kLongMax, "cluster"},
+    {"cluster-port", 0, 0, 65535, "cluster", "", true},
+    {"cluster-announce-port", 0, 0, 65535, "cluster"},
+    {"cluster-announce-bus-port", 0, 0, 65535, "cluster"},
+    {"cluster-announce-tls-port", 0, 0, 65535, "cluster"},
+    {"tls-port", 0, 0, 0, "TLS"},
+    {"shutdown-timeout", 10, 0, kIntMax, "replication"},
+    // Expiry is an index here: nothing is searched for, so there is no effort to choose.
+    {"active-expire-effort", 1, 1, 10, kNoMeaning},
+    {"active-defrag-cycle-min", 1, 1, 99, kNoMeaning},
+    {"active-defrag-cycle-max", 25, 1, 99, kNoMeaning},
+    {"active-defrag-threshold-lower", 10, 0, 1000, kNoMeaning},
+    {"active-defrag-threshold-upper", 100, 0, 1000, kNoMeaning},
+    {"active-defrag-max-scan-fields", 1000, 1, kLongMax, kNoMeaning},
+    {"io-threads", 1, 1, 128, kNoMeaning, "", true},  // workers says it
+    {"socket-mark-id", 0, 0, kUintMax, kNoMeaning, "", true},
+};
+
+constexpr NumberRow kBytes[] = {
+    {"hash-max-listpack-value", 64, 0, kLongMax, "hashes", "hash-max-ziplist-value"},
+    {"set-max-listpack-value", 64, 0, kLongMax, "sets"},
+    {"zset-max-listpack-value", 64, 0, kLongMax, "sorted sets", "zset-max-ziplist-value"},
+    {"hll-sparse-max-bytes", 3000, 0, kLongMax, "hyperloglog"},
+    {"stream-node-max-bytes", 4096, 0, kLongMax, "streams"},
+    {"auto-aof-rewrite-min-size", 64 * 1024 * 1024, 0, kLongMax, "persistence"},
+    {"repl-backlog-size", 1024 * 1024, 1, kLongMax, "replication"},
+    {"cluster-link-sendbuf-limit", 0, 0, kLongMax, "cluster"},
+    {"active-defrag-ignore-bytes", 100 * 1024 * 1024, 1, kLongMax, kNoMeaning},
+};
+
+constexpr Row kTexts[] = {
+    {"aclfile", "", "access control", "", true},
+    {"appendfilename", "appendonly.aof", "persistence", "", true},
+    {"appenddirname", "appendonlydir", "persistence", "", true},
+    {"replicaof", "", "replication", "slaveof", true},
+    {"masteruser", "", "replication"},
+    {"replica-announce-ip", "", "replication", "slave-announce-ip"},
+    {"cluster-config-file", "nodes.conf", "cluster", "", true},
+    {"cluster-announce-ip", "", "cluster"},
+    {"cluster-announce-hostname", "", "cluster"},
+    {"cluster-announce-human-nodename", "", "cluster"},
+    {"bind-source-addr", "", "replication"},
+    {"syslog-ident", "slotcar", kNoMeaning, "", true},
+    {"ignore-warnings", "", kNoMeaning},
+    {"locale-collate", "", kNoMeaning},
+    {"server_cpulist", "", kNoMeaning, "", true},
+    {"bio_cpulist", "", kNoMeaning, "", true},
+    {"aof_rewrite_cpulist", "", kNoMeaning, "", true},
+    {"bgsave_cpulist", "", kNoMeaning, "", true},
+};
+
+// The first word is the default.
+struct ChoiceRow {
+  std::string_view name;
+  std::array<std::string_view, 9> choices;  // up to the first empty one
+  std::string_view default_text;
+  std::string_view awaits;
+  bool immutable = false;
+};
+
+constexpr ChoiceRow kChoices[] = {
+    {"appendfsync", {"everysec", "always", "no"}, "everysec", "persistence"},
+    {"repl-diskless-load", {"disabled", "on-empty-db", "swapdb"}, "disabled", "replication"},
+    {"acl-pubsub-default", {"allchannels", "resetchannels"}, "resetchannels", "access control"},
+    {"sanitize-dump-payload", {"no", "yes", "clients"}, "no", "persistence"},
+    {"cluster-preferred-endpoint-type", {"ip", "hostname", "unknown-endpoint"}, "ip", "cluster"},
+    {"propagation-error-behavior", {"ignore", "panic", "panic-on-replicas"}, "ignore",
+     "replication"},
+    {"supervised", {"upstart", "systemd", "auto", "no"}, "no", kNoMeaning, true},
+    {"syslog-facility",
+     {"user", "local0", "local1", "local2", "local3", "local4", "local5", "local6", "local7"},
+     "local0", kNoMeaning, true},
+    {"oom-score-adj", {"no", "yes", "relative", "absolute"}, "no", kNoMeaning},
+    // These three have their effect where the command is: DEBUG, CONFIG SET, MODULE.
+    {"enable-debug-command", {"no", "yes", "local"}, "no", "", true},
+    {"enable-protected-configs", {"no", "yes", "local"}, "no", "", true},
+    {"enable-module-command", {"no", "yes", "local"}, "no", kNoMeaning, true},
+};
+
+std::span<const std::string_view> words_in(const ChoiceRow& row) {
+  std::size_t count = 0;
+  while (count < row.choices.size() && !row.choices[count].empty()) ++count;
+  return {row.choices.data(), count};
+}
+
+// --- those with a grammar of their own --------------------------------------------------------------------
+
+constexpr std::string_view kEventLetters = "Ag$lshzxeKEtmdn";
+constexpr std::string_view kEventsInAll = "g$lshzxetd";
+
+// Kept as Redis prints it back: A for all classes, else each, then where they are told.
+Result<std::string> check_events(std::string_view text) {
+  if (text.find_first_not_of(kEventLetters) != std::string_view::npos) {
+    return Error{
+        fmt::format("Invalid event class character. Use '{}'.", kEventLetters)};
+  }
+  const auto given = [&](char c) { return text.find(c) != std::string_view::npos; };
+  std::string classes;
+  for (char c : kEventsInAll) {
+    if (given('A') || given(c)) classes.push_back(c);
+  }
+  std::string kept = classes == kEventsInAll ? "A" : classes;
+  for (char c : std::string_view("KEmn")) {
+    if (given(c)) kept.push_back(c);
+  }
+  return kept;
+}
+
+Result<std::string> check_percentiles(std::string_view text) {
+  std::string kept;
+  for (const std::string& word : words_of(text)) {
+    const auto value = base::parse_double(word);
+    if (!value) return Error{"Invalid latency-tracking-info-percentiles parameters"};
+    if (*value < 0 || *value > 100) {
+      return Error{
+          "latency-tracking-info-percentiles parameters should sit between [0.0,100.0]"};
+    }
+    kept += (kept.empty() ? "" : " ") + base::print_double(*value);
+  }
+  return kept;
+}
+
+Result<std::string> check_oom_scores(std::string_view text) {
+  constexpr std::int64_t kScoreMax = 2000;
+  const auto words = words_of(text);
+  if (words.size() != 3) return Error{"wrong number of arguments"};
+  std::int64_t last = -kScoreMax;
+  for (const std::string& word : words) {
+    auto score = parse_number(word, -kScoreMax, kScoreMax);
+    if (!score) return Error{"Invalid oom-score-adj-values, elements must be between -2000 and "
+                             "2000."};
+    if (*score < last) return Error{"oom-score-adj-values should go from small to large"};
+    last = *score;
+  }
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+// A size, or a part of maxmemory: "5%".
+Result<std::string> check_bytes_or_percent(std::string_view text) {
+  if (text.ends_with('%')) {
+    const auto percent = base::parse_int64(text.substr(0, text.size() - 1));
+    if (!percent || *percent < 0) return Error{"argument must be a memory or percent value"};
+    if (*percent > 100) return Error{"percentage argument must be less or equal to 100"};
+    return std::string(text);
+  }
+  const auto size = base::parse_memory(text);
+  if (!size) return Error{"argument must be a memory or percent value"};
+  return std::to_string(*size);
+}
+
+Result<std::string> check_shutdown_flags(std::string_view text) {
+  static constexpr std::string_view kFlags[] = {"default", "save", "nosave", "now", "force"};
+  const auto words = words_of(text);
+  for (const std::string& word : words) {
+    if (auto at = parse_choice(word, kFlags); !at) return at.error();
+  }
+  if (words.empty()) return parse_choice("", kFlags).error();
+  return base::lowered(fmt::format("{}", fmt::join(words, " ")));
+}
+
+Result<std::string> check_title(std::string_view text) {
+  constexpr std::string_view kVariables[] = {"title",    "listen-addr", "server-mode", "port",
+                                             "tls-port", "unixsocket",  "config-file"};
+  const Error wrong{"template format is invalid or contains unknown variables"};
+  for (std::size_t at = text.find('{'); at != std::string_view::npos; at = text.find('{', at + 1)) {
+    const auto close = text.find('}', at);
+    if (close == std::string_view::npos) return wrong;
+    if (!parse_choice(text.substr(at + 1, close - at - 1), kVariables)) return wrong;
+  }
+  return std::string(text);
+}
+
+}  // namespace
+
+void Configuration::declare_remembered() {
+  const auto add = [this](const auto& row, std::string_view default_text, TextCheck check) {
+    Setting& setting = declare(remembered(row.name, default_text, settings_, std::move(check)));
+    setting.awaits = row.awaits;
+    setting.immutable = row.immutable;
+    return &setting;
+  };
+  for (const Row& row : kYesNo) {
+    add(row, row.default_text, [](std::string_view text) -> Result<std::string> {
+      auto value = parse_yes_no(text);
+      if (!value) return value.error();
+      return yes_no_text(*value);
+    })->alias = row.alias;
+  }
+  const auto add_number = [&](const NumberRow& row, NumberParser parse) {
+    // The default has no text of its own in the table; the get of an untouched row prints it.
+    Setting* setting = add(row, {}, [&row, parse](std::string_view text) -> Result<std::string> {
+      auto value = parse(text, row.low, row.high);
+      if (!value) return value.error();
+      return std::to_string(*value);
+    });
+    setting->alias = row.alias;
+    setting->hidden = row.hidden;
+    setting->get = [this, &row] {
+      const auto found = settings_.remembered.find(row.name);
+      return found != settings_.remembered.end() ? found->second
+                                                 : std::to_string(row.default_value);
+    };
+  };
+  for (const NumberRow& row : kNumbers) add_number(row, parse_number);
+  for (const NumberRow& row : kBytes) add_number(row, parse_bytes);
+  for (const Row& row : kTexts) {
+    Setting* setting = add(row, row.default_text, any_text);
+    setting->alias = row.alias;
+    setting->takes_many = row.name == "replicaof";
+  }
+  for (const ChoiceRow& row : kChoices) {
+    add(row, row.default_text, [&row](std::string_view text) -> Result<std::string> {
+      auto at = parse_choice(text, words_in(row));
+      if (!at) return at.error();
+      return std::string(words_in(row)[*at]);
+    });
+  }
+
+  const auto special = [&](const Row& row, TextCheck check, bool takes_many) {
+    add(row, row.default_text, std::move(check))->takes_many = takes_many;
+  };
+  special({"notify-keyspace-events", "", "notifications"}, check_events, false);
+  special({"latency-tracking-info-percentiles", "50 99 99.9", "latency"}, check_percentiles, true);
+  special({"oom-score-adj-values", "0 200 800", kNoMeaning}, check_oom_scores, true);
+  special({"maxmemory-clients", "0", "client eviction"}, check_bytes_or_percent, false);
+  special({"shutdown-on-sigint", "default", "persistence"}, check_shutdown_flags, true);
+  special({"shutdown-on-sigterm", "default", "persistence"}, check_shutdown_flags, true);
+  special({"proc-title-template", "{title} {listen-addr} {server-mode}", kNoMeaning}, check_title,
+          false);
+  special({"masterauth", "", "replication"}, any_text, false);
+  settings_table_.back().sensitive = true;
+}
+
+}  // namespace slotcar::node

@@ -1,0 +1,285 @@
+// The settings that have an effect. Those that are only remembered stand in
+// configuration_remembered.cc. Bounds and words are Redis's where the setting is.
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "base/ascii.h"
+#include "base/numbers.h"
+#include "node/configuration.h"
+#include "node/node.h"
+#include "node/open_files.h"
+#include "node/setting_kinds.h"
+
+namespace slotcar::node {
+namespace {
+
+using keyspace::EvictionPolicy;
+
+constexpr std::int64_t kMegabyte = 1024 * 1024;
+
+constexpr std::string_view kPolicies[] = {"volatile-lru", "volatile-lfu",   "volatile-random",
+                                          "volatile-ttl", "allkeys-lru",    "allkeys-lfu",
+                                          "allkeys-random", "noeviction"};
+constexpr EvictionPolicy kPolicyValues[] = {
+    EvictionPolicy::volatile_lru,    EvictionPolicy::volatile_lfu, EvictionPolicy::volatile_random,
+    EvictionPolicy::volatile_ttl,    EvictionPolicy::allkeys_lru,  EvictionPolicy::allkeys_lfu,
+    EvictionPolicy::allkeys_random,  EvictionPolicy::noeviction};
+
+constexpr std::string_view kLogLevels[] = {"debug", "verbose", "notice", "warning", "nothing"};
+constexpr std::string_view kIoBackends[] = {"auto", "uring", "epoll"};
+
+TextCheck one_of(std::span<const std::string_view> choices) {
+  return [choices](std::string_view text) -> Result<std::string> {
+    auto at = parse_choice(text, choices);
+    if (!at) return at.error();
+    return std::string(choices[*at]);
+  };
+}
+
+// --- bind -------------------------------------------------------------------------------------------
+
+constexpr std::size_t kAddressesMax = 16;  // Redis's own bound
+
+Setting bind_setting(StartSettings& start) {
+  return {.name = "bind",
+          .takes_many = true,
+          .get = [&start] { return fmt::format("{}", fmt::join(start.bind, " ")); },
+          .set = [&start](std::string_view text) -> Status {
+            auto addresses = words_of(text);
+            if (addresses.size() > kAddressesMax) {
+              return Error{"Too many bind addresses specified."};
+            }
+            start.bind = std::move(addresses);
+            return {};
+          }};
+}
+
+// --- client-output-buffer-limit ------------------------------------------------------------------------
+
+struct OutputClass {
+  std::string_view name;
+  std::string_view alias;
+  session::OutputLimit session::SessionSettings::*limit;
+};
+constexpr OutputClass kOutputClasses[] = {
+    {"normal", "", &session::SessionSettings::normal},
+    {"slave", "replica", &session::SessionSettings::replica},
+    {"pubsub", "", &session::SessionSettings::pubsub}};
+
+std::string output_limits_text(const session::SessionSettings& settings) {
+  std::string text;
+  for (const OutputClass& each : kOutputClasses) {
+    const session::OutputLimit& limit = settings.*each.limit;
+    text += fmt::format("{}{} {} {} {}", text.empty() ? "" : " ", each.name, limit.hard.load(),
+                        limit.soft.load(), limit.soft_seconds.load());
+  }
+  return text;
+}
+
+const OutputClass* output_class(std::string_view name) {
+  for (const OutputClass& each : kOutputClasses) {
+    if (base::equals_ignoring_case(name, each.name) ||
+        (!each.alias.empty() && base::equals_ignoring_case(name, each.alias))) {
+      return &each;
+    }
+  }
+  return nullptr;
+}
+
+// Everything is checked before anything is stored. Classes that are not named stay as they are.
+Status set_output_limits(session::SessionSettings& settings, std::string_view text) {
+  const auto words = words_of(text);
+  if (words.empty() || words.size() % 4 != 0) {
+    return Error{"Wrong number of arguments in buffer limit configuration."};
+  }
+  for (const bool store : {false, true}) {
+    for (std::size_t i = 0; i < words.size(); i += 4) {
+      const OutputClass* found = output_class(words[i]);
+      if (found == nullptr) {
+        return Error{"Invalid client class specified in buffer limit configuration."};
+      }
+      const auto hard = base::parse_memory(words[i + 1]);
+      const auto soft = base::parse_memory(words[i + 2]);
+      const auto seconds = base::parse_int64(words[i + 3]);
+      if (!hard || !soft || !seconds || *seconds < 0) {
+        return Error{"Error in hard, soft or soft_seconds setting in buffer limit configuration."};
+      }
+      if (!store) continue;
+      session::OutputLimit& limit = settings.*(found->limit);
+      limit.hard = *hard;
+      limit.soft = *soft;
+      limit.soft_seconds = *seconds;
+    }
+  }
+  return {};
+}
+
+// --- save -----------------------------------------------------------------------------------------------
+
+Result<std::string> check_save(std::string_view text) {
+  const auto words = words_of(text);
+  bool good = words.size() % 2 == 0;
+  for (std::size_t i = 0; good && i < words.size(); ++i) {
+    const auto number = base::parse_int64(words[i]);
+    good = number && *number >= (i % 2 == 0 ? 1 : 0);
+  }
+  if (!good) return Error{"Invalid save parameters"};
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+Result<std::string> check_file_name(std::string_view text) {
+  if (text.empty() || text.find('/') != std::string_view::npos) {
+    return Error{"dbfilename can't be a path, just a filename"};
+  }
+  return std::string(text);
+}
+
+Status no_persistence_yet(Node& node, session::Worker*) {
+  node.log().notice("Nothing is written to disk yet: this setting is remembered only.");
+  return {};
+}
+
+}  // namespace
+
+void Configuration::declare_all() {
+  declare_network();
+  declare_clients();
+  declare_memory();
+  declare_process();
+  declare_remembered();
+}
+
+void Configuration::declare_network() {
+  StartSettings& start = settings_.start;
+  Setting& bind = declare(bind_setting(start));
+  bind.applied = [](Node& node, session::Worker* here) -> Status {
+    if (node.listen_again(here)) return {};
+    return Error{"Failed to bind to specified addresses."};
+  };
+  Setting& port = declare(number("port", 0, 65535, start.port));
+  port.applied = [](Node& node, session::Worker* here) -> Status {
+    if (node.listen_again(here)) return {};
+    return Error{"Unable to listen on this port. Check server logs."};
+  };
+  declare(text("unixsocket", start.unix_socket)).immutable = true;
+  Setting& permissions =
+      declare(number("unixsocketperm", 0, 0777, start.unix_socket_permissions, parse_octal));
+  permissions.immutable = true;
+  permissions.get = [&start] { return fmt::format("{:o}", start.unix_socket_permissions); };
+  declare(number("tcp-backlog", 0, kIntMax, start.tcp_backlog)).immutable = true;
+  declare(number("tcp-keepalive", 0, kIntMax, settings_.tcp_keepalive_seconds));
+  Setting& backend = declare({.name = "io-backend", .immutable = true});
+  backend.get = [&start] { return start.io_backend; };
+  backend.set = [&start](std::string_view value) -> Status {
+    auto at = parse_choice(value, kIoBackends);
+    if (!at) return at.error();
+    start.io_backend = kIoBackends[*at];
+    return {};
+  };
+}
+
+void Configuration::declare_clients() {
+  session::SessionSettings& session = settings_.session;
+  declare(number("timeout", 0, kIntMax, session.idle_timeout_seconds));
+  declare(yes_no("protected-mode", session.protected_mode));
+  Setting& clients = declare(number("maxclients", 1, kUintMax, session.clients_max));
+  clients.applied = [&session](Node&, session::Worker*) -> Status {
+    const std::int64_t possible = raise_open_files(session.clients_max);
+    if (possible >= session.clients_max) return {};
+    return Error{fmt::format("The operating system is not able to handle the specified number "
+                             "of clients, try with {}", possible)};
+  };
+  Setting& password = declare({.name = "requirepass", .sensitive = true});
+  password.get = [&session] { return session.password(); };
+  password.set = [&session](std::string_view value) -> Status {
+    session.set_password(std::string(value));
+    return {};
+  };
+  declare(bytes("client-query-buffer-limit", kMegabyte, kLongMax, session.query_buffer_max));
+  declare(bytes("proto-max-bulk-len", kMegabyte, kLongMax, settings_.execution.bulk_bytes_max));
+  Setting& limits = declare({.name = "client-output-buffer-limit", .takes_many = true});
+  limits.get = [&session] { return output_limits_text(session); };
+  limits.set = [&session](std::string_view value) { return set_output_limits(session, value); };
+}
+
+void Configuration::declare_memory() {
+  keyspace::KeyspaceSettings& keyspace = settings_.execution.keyspace;
+  Setting& maxmemory = declare(bytes("maxmemory", 0, kLongMax, settings_.maxmemory));
+  maxmemory.applied = [](Node& node, session::Worker*) -> Status {
+    const std::int64_t limit = node.settings().maxmemory;
+    if (limit != 0 && limit < node.used_memory()) {
+      node.log().warning("WARNING: the new maxmemory value set via CONFIG SET ({}) is smaller than "
+                         "the current memory usage ({}). This will result in key eviction and/or "
+                         "the inability to accept new write commands depending on the "
+                         "maxmemory-policy.", limit, node.used_memory());
+    }
+    return {};
+  };
+  declare(choice("maxmemory-policy", kPolicies, kPolicyValues, keyspace.policy));
+  declare(number("maxmemory-samples", 1, kIntMax, settings_.maxmemory_samples));
+  declare(number("maxmemory-eviction-tenacity", 0, 100, settings_.maxmemory_eviction_tenacity));
+  declare(number("lfu-log-factor", 0, UINT8_MAX, keyspace.lfu_log_factor));
+  declare(number("lfu-decay-time", 0, UINT16_MAX, keyspace.lfu_decay_minutes));
+  declare(yes_no("lazyfree-lazy-user-flush", settings_.execution.lazyfree_user_flush));
+}
+
+void Configuration::declare_process() {
+  StartSettings& start = settings_.start;
+  const auto immutable = [this](Setting setting) { declare(std::move(setting)).immutable = true; };
+  immutable(number("databases", 1, limits::kDatabasesMax, start.databases));
+  immutable(number("workers", 0, limits::kWorkersMax, start.workers));
+  immutable(number("slow-lane-threads", 1, limits::kSlowThreadsMax, start.slow_lane_threads));
+  Setting& shards = declare(number("shards", 1, limits::kShardsMax, start.shards));
+  shards.immutable = true;
+  shards.set = [&start](std::string_view value) -> Status {
+    auto count = parse_number(value, 1, limits::kShardsMax);
+    if (!count) return count.error();
+    if (!std::has_single_bit(static_cast<std::uint64_t>(*count))) {
+      return Error{"argument must be a power of two"};
+    }
+    start.shards = static_cast<std::uint32_t>(*count);
+    return {};
+  };
+  immutable(yes_no("daemonize", start.daemonize));
+  immutable(text("pidfile", start.pid_file));
+  immutable(remembered("logfile", "", settings_, any_text));
+  Setting& level = declare(remembered("loglevel", "notice", settings_, one_of(kLogLevels)));
+  level.applied = [this](Node& node, session::Worker*) -> Status {
+    const auto at = parse_choice(find("loglevel")->get(), kLogLevels);
+    node.log().set_level(static_cast<runtime::LogLevel>(*at));
+    return {};
+  };
+  Setting& directory = declare(remembered("dir", ".", settings_, any_text));
+  directory.guarded = true;
+  directory.applied = [this](Node& node, session::Worker*) -> Status {
+    auto list = node.disk().list(find("dir")->get());
+    if (!list) return list.error();
+    return {};
+  };
+  declare(number("hz", 1, 500, settings_.hz)).set = [this](std::string_view value) -> Status {
+    // Any number is taken, as Redis does it, and brought into the range that makes sense.
+    auto hz = parse_number(value, 0, kIntMax);
+    if (!hz) return hz.error();
+    settings_.hz = static_cast<int>(std::clamp<std::int64_t>(*hz, 1, 500));
+    return {};
+  };
+
+  Setting& save = declare(remembered("save", "3600 1 300 100 60 10000", settings_, check_save));
+  save.awaits = "persistence";
+  save.takes_many = save.adds_up = true;
+  save.applied = no_persistence_yet;
+  Setting& appendonly = declare(
+      remembered("appendonly", "no", settings_, [](std::string_view value) -> Result<std::string> {
+        auto on = parse_yes_no(value);
+        if (!on) return on.error();
+        return yes_no_text(*on);
+      }));
+  appendonly.awaits = "persistence";
+  appendonly.applied = no_persistence_yet;
+  Setting& file = declare(remembered("dbfilename", "dump.rdb", settings_, check_file_name));
+  file.awaits = "persistence";
+  file.guarded = true;
+}
+
+}  // namespace slotcar::node

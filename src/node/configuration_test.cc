@@ -1,0 +1,299 @@
+#include "node/configuration.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "schema/command_table.h"
+
+// The node module alone has no commands.
+namespace slotcar::schema {
+std::span<const Command* const> all_commands() { return {}; }
+}  // namespace slotcar::schema
+
+namespace slotcar::node {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+struct ConfigurationTest : ::testing::Test {
+  Settings settings;
+  Configuration configuration{settings};
+
+  std::string set(std::vector<Configuration::Change> changes, bool may_change_guarded = false) {
+    const Status status =
+        configuration.set(changes, {.may_change_guarded = may_change_guarded, .worker = nullptr});
+    return status ? "OK" : status.error().message;
+  }
+  std::string load(std::string_view text) {
+    const Status status = configuration.load_text(text, "test.conf");
+    return status ? "OK" : status.error().message;
+  }
+  std::string arguments(std::vector<std::string> words) {
+    const Status status = configuration.load_arguments(words);
+    return status ? "OK" : status.error().message;
+  }
+  std::string value(std::string_view name) { return configuration.value(name); }
+};
+
+// --- texts of CONFIG SET, one line each --------------------------------------------------------------
+
+struct SetCase {
+  const char* name;
+  const char* text;
+  const char* answer;  // after "- ", or OK
+  const char* kept;    // what CONFIG GET says afterwards
+};
+
+class SetTexts : public ConfigurationTest, public ::testing::WithParamInterface<SetCase> {};
+
+TEST_P(SetTexts, answers_as_redis) {
+  const SetCase& c = GetParam();
+  const std::string expected =
+      std::string(c.answer) == "OK"
+          ? "OK"
+          : "ERR CONFIG SET failed (possibly related to argument '" + std::string(c.name) + "') - " +
+                c.answer;
+  EXPECT_EQ(set({{c.name, c.text}}), expected);
+  EXPECT_EQ(value(c.name), c.kept);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Rows, SetTexts,
+    ::testing::Values(
+        SetCase{"maxmemory", "bla", "argument must be a memory value", "0"},
+        SetCase{"maxmemory", "100mb", "OK", "104857600"},
+        SetCase{"hz", "abc", "argument couldn't be parsed into an integer", "10"},
+        SetCase{"hz", "1000", "OK", "500"},
+        SetCase{"maxclients", "0", "argument must be between 1 and 4294967295 inclusive", "10000"},
+        SetCase{"port", "70000", "argument must be between 0 and 65535 inclusive", "6379"},
+        SetCase{"daemonize", "yes", "can't set immutable config", "no"},
+        SetCase{"appendonly", "maybe", "argument must be 'yes' or 'no'", "no"},
+        SetCase{"appendonly", "YES", "OK", "yes"},
+        SetCase{"dir", "/tmp", "can't set protected config", "."},
+        SetCase{"dbfilename", "a", "can't set protected config", "dump.rdb"},
+        SetCase{"maxmemory-policy", "foo",
+                "argument(s) must be one of the following: volatile-lru, volatile-lfu, "
+                "volatile-random, volatile-ttl, allkeys-lru, allkeys-lfu, allkeys-random, "
+                "noeviction",
+                "noeviction"},
+        SetCase{"maxmemory-policy", "ALLKEYS-LFU", "OK", "allkeys-lfu"},
+        SetCase{"appendfsync", "x",
+                "argument(s) must be one of the following: everysec, always, no", "everysec"},
+        SetCase{"save", "a b", "Invalid save parameters", "3600 1 300 100 60 10000"},
+        SetCase{"save", "0 1", "Invalid save parameters", "3600 1 300 100 60 10000"},
+        SetCase{"save", "", "OK", ""},
+        SetCase{"save", "60  1", "OK", "60 1"},
+        SetCase{"client-output-buffer-limit", "normal 1 2",
+                "Wrong number of arguments in buffer limit configuration.",
+                "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60"},
+        SetCase{"client-output-buffer-limit", "foo 1 2 3",
+                "Invalid client class specified in buffer limit configuration.",
+                "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60"},
+        SetCase{"client-output-buffer-limit", "normal 1k 2 3 pubsub x 0 0",
+                "Error in hard, soft or soft_seconds setting in buffer limit configuration.",
+                "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60"},
+        SetCase{"client-output-buffer-limit", "replica 1kb 2 3", "OK",
+                "normal 0 0 0 slave 1024 2 3 pubsub 33554432 8388608 60"},
+        SetCase{"notify-keyspace-events", "xyz",
+                "Invalid event class character. Use 'Ag$lshzxeKEtmdn'.", ""},
+        SetCase{"notify-keyspace-events", "KEA", "OK", "AKE"},
+        SetCase{"notify-keyspace-events", "Elg", "OK", "glE"},
+        SetCase{"maxmemory-clients", "200%", "percentage argument must be less or equal to 100",
+                "0"},
+        SetCase{"maxmemory-clients", "5%", "OK", "5%"},
+        SetCase{"latency-tracking-info-percentiles", "50 101",
+                "latency-tracking-info-percentiles parameters should sit between [0.0,100.0]",
+                "50 99 99.9"},
+        SetCase{"latency-tracking-info-percentiles", "", "OK", ""},
+        SetCase{"oom-score-adj-values", "1 2", "wrong number of arguments", "0 200 800"},
+        SetCase{"proc-title-template", "{x}",
+                "template format is invalid or contains unknown variables",
+                "{title} {listen-addr} {server-mode}"},
+        SetCase{"list-max-ziplist-size", "-5", "OK", "-5"},
+        SetCase{"repl-backlog-size", "0",
+                "argument must be between 1 and 9223372036854775807 inclusive", "1048576"},
+        SetCase{"requirepass", "secret", "OK", "secret"}));
+
+TEST_F(ConfigurationTest, unknown_and_duplicate_names_change_nothing) {
+  EXPECT_EQ(set({{"foo", "bar"}}),
+            "ERR Unknown option or number of arguments for CONFIG SET - 'foo'");
+  EXPECT_EQ(set({{"timeout", "5"}, {"foo", "bar"}}),
+            "ERR Unknown option or number of arguments for CONFIG SET - 'foo'");
+  EXPECT_EQ(set({{"timeout", "5"}, {"TIMEOUT", "6"}}),
+            "ERR CONFIG SET failed (possibly related to argument 'TIMEOUT') - duplicate parameter");
+  EXPECT_EQ(value("timeout"), "0");
+}
+
+TEST_F(ConfigurationTest, an_alias_and_its_name_are_one_setting) {
+  EXPECT_EQ(set({{"slave-priority", "7"}}), "OK");
+  EXPECT_EQ(value("replica-priority"), "7");
+  EXPECT_EQ(set({{"slave-priority", "1"}, {"replica-priority", "2"}}),
+            "ERR CONFIG SET failed (possibly related to argument 'replica-priority') - duplicate "
+            "parameter");
+}
+
+TEST_F(ConfigurationTest, all_or_nothing) {
+  EXPECT_THAT(set({{"timeout", "5"}, {"requirepass", "x"}, {"maxmemory", "bla"}}),
+              HasSubstr("'maxmemory'"));
+  EXPECT_EQ(value("timeout"), "0");
+  EXPECT_EQ(value("requirepass"), "");
+  EXPECT_EQ(set({{"timeout", "5"}, {"maxmemory", "1gb"}}), "OK");
+  EXPECT_EQ(settings.session.idle_timeout_seconds, 5);
+  EXPECT_EQ(settings.maxmemory, 1 << 30);
+}
+
+TEST_F(ConfigurationTest, guarded_settings_need_permission) {
+  EXPECT_EQ(set({{"dbfilename", "other.rdb"}}, true), "OK");
+  EXPECT_EQ(set({{"dbfilename", "a/b"}}, true),
+            "ERR CONFIG SET failed (possibly related to argument 'dbfilename') - dbfilename can't "
+            "be a path, just a filename");
+  EXPECT_EQ(value("dbfilename"), "other.rdb");
+}
+
+TEST_F(ConfigurationTest, get_matches_any_pattern_once) {
+  const std::string_view patterns[] = {"maxmemory-s*", "maxmemory-samples", "MAXCLIENTS"};
+  const auto found = configuration.get(patterns);
+  EXPECT_THAT(found, ::testing::UnorderedElementsAre(
+                         ::testing::Pair("maxmemory-samples", "5"),
+                         ::testing::Pair("maxclients", "10000")));
+  const std::string_view hidden[] = {"*load-delay"};
+  EXPECT_TRUE(configuration.get(hidden).empty());
+  const std::string_view exact[] = {"key-load-delay"};
+  EXPECT_EQ(configuration.get(exact).size(), 1u);
+}
+
+TEST_F(ConfigurationTest, every_setting_accepts_what_it_says) {
+  for (const Setting& setting : configuration.all()) {
+    const std::string text = setting.get();
+    EXPECT_EQ(text, setting.default_text) << setting.name;
+    EXPECT_TRUE(setting.set(text).ok()) << setting.name << " does not accept '" << text << "'";
+    EXPECT_EQ(setting.get(), text) << setting.name;
+  }
+}
+
+// --- files -----------------------------------------------------------------------------------------------
+
+TEST_F(ConfigurationTest, reads_the_dialect_of_redis_conf) {
+  EXPECT_EQ(load("# a comment\n\n  port 7000  \r\nBIND 127.0.0.1 -::1\n"
+                 "requirepass \"a b\\x41\"\nlogfile ''\nmaxmemory 1gb\n"
+                 "client-output-buffer-limit normal 1mb 0 0\n"
+                 "client-output-buffer-limit pubsub 2mb 0 0\n"),
+            "OK");
+  EXPECT_EQ(settings.start.port, 7000);
+  EXPECT_EQ(settings.start.bind, (std::vector<std::string>{"127.0.0.1", "-::1"}));
+  EXPECT_EQ(value("requirepass"), "a bA");
+  EXPECT_EQ(settings.maxmemory, 1 << 30);
+  EXPECT_EQ(settings.session.normal.hard, 1 << 20);
+  EXPECT_EQ(settings.session.pubsub.hard, 2 << 20);
+}
+
+TEST_F(ConfigurationTest, save_lines_add_up_and_begin_anew) {
+  EXPECT_EQ(load("save 60 1\nsave 30 2\n"), "OK");
+  EXPECT_EQ(value("save"), "60 1 30 2");
+  EXPECT_EQ(load("save \"\"\n"), "OK");
+  EXPECT_EQ(value("save"), "");
+}
+
+TEST_F(ConfigurationTest, errors_name_line_and_reason) {
+  EXPECT_EQ(load("port 1\nport abc\n"),
+            "at line 2 of test.conf\n>>> 'port abc'\nargument couldn't be parsed into an integer");
+  const std::string unknown = load("prot 7000");
+  EXPECT_THAT(unknown, HasSubstr("Bad directive or wrong number of arguments"));
+  EXPECT_THAT(unknown, HasSubstr("Did you mean 'port'?"));
+  EXPECT_THAT(load("port 1 2"), HasSubstr("wrong number of arguments"));
+  EXPECT_THAT(load("port"), HasSubstr("wrong number of arguments"));
+  EXPECT_THAT(load("port \"1"), HasSubstr("Unbalanced quotes"));
+  EXPECT_THAT(load("requirepass a b"), Not(HasSubstr("a b")));
+  EXPECT_THAT(load("shards 1000"), HasSubstr("power of two"));
+}
+
+TEST_F(ConfigurationTest, files_may_include_files_but_not_for_ever) {
+  const std::string directory = ::testing::TempDir();
+  const std::string inner = directory + "/configuration_inner.conf";
+  const std::string outer = directory + "/configuration_outer.conf";
+  std::ofstream(inner) << "timeout 42\n";
+  std::ofstream(outer) << "timeout 1\ninclude " << inner << "\nhz 20\n";
+  ASSERT_TRUE(configuration.load_file(outer).ok());
+  EXPECT_EQ(value("timeout"), "42");
+  EXPECT_EQ(value("hz"), "20");
+  EXPECT_EQ(load("include " + directory + "/configuration_inn*.conf"), "OK");
+  EXPECT_EQ(load("include " + directory + "/no_such_thing_*.conf"), "OK");
+  EXPECT_NE(load("include " + directory + "/no_such_thing.conf"), "OK");
+
+  std::ofstream(outer) << "include " << outer << "\n";
+  EXPECT_FALSE(configuration.load_file(outer).ok());
+}
+
+// --- the command line -----------------------------------------------------------------------------------
+
+TEST_F(ConfigurationTest, arguments_are_lines) {
+  EXPECT_EQ(arguments({"--port", "7001", "--bind", "127.0.0.1", "::1", "--maxmemory 5mb",
+                       "--requirepass", "--dashes"}),
+            "OK");
+  EXPECT_EQ(settings.start.port, 7001);
+  EXPECT_EQ(value("bind"), "127.0.0.1 ::1");
+  EXPECT_EQ(value("maxmemory"), "5242880");
+  EXPECT_EQ(value("requirepass"), "--dashes");
+}
+
+TEST_F(ConfigurationTest, save_alone_means_none) {
+  EXPECT_EQ(arguments({"--save", "--port", "7002"}), "OK");
+  EXPECT_EQ(value("save"), "");
+  EXPECT_EQ(settings.start.port, 7002);
+  EXPECT_EQ(arguments({"--save"}), "OK");
+  EXPECT_EQ(arguments({"--save", "60", "1"}), "OK");
+}
+
+TEST_F(ConfigurationTest, wrong_arguments_are_told) {
+  EXPECT_THAT(arguments({"stray"}), HasSubstr("'stray'"));
+  EXPECT_THAT(arguments({"--prot", "1"}), HasSubstr("Did you mean 'port'?"));
+  EXPECT_THAT(arguments({"--port"}), HasSubstr("wrong number of arguments"));
+  EXPECT_THAT(arguments({"--requirepass", "hush", "hush"}), Not(HasSubstr("hush")));
+}
+
+// --- CONFIG REWRITE ----------------------------------------------------------------------------------------
+
+TEST_F(ConfigurationTest, rewriting_keeps_comments_order_and_right_lines) {
+  const std::string file =
+      "# My server\n"
+      "port   7000\n"
+      "\n"
+      "timeout 5\n"
+      "slave-priority 3\n";
+  ASSERT_EQ(load(file), "OK");
+  EXPECT_EQ(configuration.rewritten(file), file);
+
+  ASSERT_EQ(set({{"timeout", "6"}, {"requirepass", "a b"}, {"save", ""}}), "OK");
+  EXPECT_EQ(configuration.rewritten(file),
+            "# My server\n"
+            "port   7000\n"
+            "\n"
+            "timeout 6\n"
+            "slave-priority 3\n"
+            "# Generated by CONFIG REWRITE\n"
+            "requirepass \"a b\"\n"
+            "save \"\"\n");
+}
+
+TEST_F(ConfigurationTest, what_is_rewritten_reads_back_the_same) {
+  ASSERT_EQ(set({{"maxmemory", "12345"},
+                 {"save", "60 1 30 2"},
+                 {"client-output-buffer-limit", "normal 1 2 3"},
+                 {"requirepass", "quote\" and \\ and \n"},
+                 {"notify-keyspace-events", "KEA"}}),
+            "OK");
+  const std::string text = configuration.rewritten("save 1 1\nsave 2 2\n");
+  Settings again;
+  Configuration reader(again);
+  ASSERT_TRUE(reader.load_text(text, "again").ok()) << text;
+  for (const Setting& setting : configuration.all()) {
+    EXPECT_EQ(reader.value(setting.name), setting.get()) << setting.name;
+  }
+  EXPECT_EQ(reader.rewritten(text), text);
+}
+
+}  // namespace
+}  // namespace slotcar::node

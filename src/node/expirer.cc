@@ -1,0 +1,81 @@
+#include "node/expirer.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "node/node.h"
+
+namespace slotcar::node {
+
+using runtime::kMillisecond;
+using runtime::Nanos;
+using shard::Call;
+
+namespace {
+
+// A key may be given a nearer time at any moment without anybody telling us: we look this often
+// while there is any key with a time at all.
+constexpr Nanos kLookEvery = 4 * kMillisecond;
+constexpr Nanos kLookWhenNone = 50 * kMillisecond;
+
+void expire_shard(Call& call) {
+  shard::Shard& shard = call.shards()[call.needs()[0]];
+  shard.keys().expire_due(call.hold(), limits::kExpirePerHold);
+}
+
+constinit const schema::Command kExpire{
+    .name = "(expire)", .summary = "Removes keys whose time is over.", .since = "0",
+    .group = schema::Group::generic, .arity = schema::exactly(0),
+    .runs = schema::on_keys(expire_shard)};
+
+}  // namespace
+
+struct Expirer::Visit {
+  Call call;
+  bool under_way = false;
+};
+
+Expirer::Expirer(Node& node, std::uint32_t workers)
+    : node_(node), workers_(workers), visits_(node.shards().count()) {
+  command_.command = &kExpire;
+  command_.number = static_cast<std::uint16_t>(node.registry().size());
+  command_.lower_name = "(expire)";
+}
+
+Expirer::~Expirer() = default;
+
+Nanos Expirer::tick(session::Worker& worker) {
+  const UnixMs now = worker.thread().now();
+  const Nanos turn = worker.loop().turn_monotonic();
+  if (!node_.settings().execution.keyspace.active_expire.load(std::memory_order_relaxed) ||
+      node_.pause().active(now)) {
+    return turn + kLookWhenNone;
+  }
+  shard::ShardSet& shards = node_.shards();
+  bool any = false;
+  for (std::uint32_t i = worker.id().value; i < shards.count(); i += workers_) {
+    const ShardId id{static_cast<std::uint16_t>(i)};
+    const UnixMs due = shards.next_due(id).load(std::memory_order_relaxed);
+    if (due == kNever) continue;
+    any = true;
+    if (due < now) start(worker, id);
+  }
+  return turn + (any ? kLookEvery : kLookWhenNone);
+}
+
+void Expirer::start(session::Worker& worker, ShardId shard) {
+  auto& visit = visits_[shard.value];
+  if (!visit) visit = std::make_unique<Visit>();
+  if (visit->under_way) return;
+  Call& call = visit->call;
+  call.reset();
+  call.set_command(command_);
+  call.needs().push_back(shard);
+  call.set_home(worker.thread(), &Expirer::visit_finished, visit.get());
+  visit->under_way = true;
+  if (node_.scheduler().start(worker.thread(), call)) visit->under_way = false;
+}
+
+void Expirer::visit_finished(Call& call) { static_cast<Visit*>(call.owner())->under_way = false; }
+
+}  // namespace slotcar::node

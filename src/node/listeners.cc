@@ -1,0 +1,91 @@
+#include "node/listeners.h"
+
+#include "runtime/event_loop.h"
+#include "runtime/task.h"
+
+namespace slotcar::node {
+
+using runtime::ListenAddress;
+using session::Worker;
+
+std::vector<ListenAddress> Listeners::wanted(const StartSettings& start) const {
+  std::vector<ListenAddress> addresses;
+  const std::uint16_t number = start.port != 0 ? start.port : port();
+  if (start.port != 0 || start.any_port) {
+    for (const std::string& host : start.bind) {
+      ListenAddress& address = addresses.emplace_back();
+      address.host = host;
+      address.port = number;
+      address.backlog = start.tcp_backlog;
+    }
+  }
+  if (!start.unix_socket.empty()) {
+    ListenAddress& address = addresses.emplace_back();
+    address.unix_path = start.unix_socket;
+    address.unix_permissions = start.unix_socket_permissions;
+    address.backlog = start.tcp_backlog;
+  }
+  return addresses;
+}
+
+Listeners::Open* Listeners::find(const ListenAddress& address) {
+  for (Open& open : open_) {
+    if (open.listener && open.address.host == address.host &&
+        open.address.port == address.port && open.address.unix_path == address.unix_path) {
+      return &open;
+    }
+  }
+  return nullptr;
+}
+
+Status Listeners::apply(const StartSettings& start, Worker& here) {
+  std::lock_guard lock(mutex_);
+  std::uint16_t number = start.port;
+  std::vector<Open> fresh;
+  std::vector<Open*> kept;
+  for (ListenAddress& address : wanted(start)) {
+    if (Open* open = find(address)) {
+      kept.push_back(open);
+      number = open->listener->port() != 0 ? open->listener->port() : number;
+      continue;
+    }
+    if (address.unix_path.empty() && address.port == 0) address.port = number;  // any free one
+    auto listener = here.loop().listen(
+        address, [this, &here](std::unique_ptr<runtime::Incoming> incoming) {
+          accept_(here, std::move(incoming));
+        });
+    if (!listener) {
+      if (address.host.starts_with('-')) continue;  // an optional address
+      return listener.error();  // what was opened so far closes again here, on its own thread
+    }
+    if (address.unix_path.empty() && number == 0) number = (*listener)->port();
+    if (address.unix_path.empty()) address.port = number;
+    fresh.push_back({address, &here, std::move(*listener)});
+  }
+  std::vector<Open> next;
+  for (Open* open : kept) next.push_back(std::move(*open));
+  for (Open& open : fresh) next.push_back(std::move(open));
+  open_.swap(next);
+  for (Open& old : next) {
+    if (old.listener) close(std::move(old), here);
+  }
+  port_.store(number, std::memory_order_relaxed);
+  return {};
+}
+
+void Listeners::close(Open open, const Worker& here) {
+  if (open.worker == &here) return;  // by going out of scope
+  open.worker->loop().post(runtime::make_task([listener = std::move(open.listener)] {}));
+}
+
+void Listeners::close_on(const Worker& worker) {
+  std::lock_guard lock(mutex_);
+  std::erase_if(open_, [&](const Open& open) { return open.worker == &worker; });
+}
+
+bool Listeners::empty() const {
+  std::lock_guard lock(mutex_);
+  return open_.empty();
+}
+
+}  // namespace slotcar::node

@@ -1,0 +1,52 @@
+// Listeners: where clients come in. Each stands on the loop of one worker, and only that worker's
+// thread may close it; `CONFIG SET port` and `bind` change them while the node runs, on whichever
+// worker the command happens to be.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "node/settings.h"
+#include "runtime/network.h"
+#include "session/worker.h"
+
+namespace slotcar::node {
+
+class Listeners {
+ public:
+  // Called on the thread of the worker whose loop accepted.
+  using Accept = std::function<void(session::Worker&, std::unique_ptr<runtime::Incoming>)>;
+  void set_accept(Accept accept) { accept_ = std::move(accept); }
+
+  // Makes what is open what the settings say. New ones are opened on `here`, on its own thread or
+  // before it runs, and only then old ones are closed: after an error all is as it was.
+  Status apply(const StartSettings& start, session::Worker& here);
+  // At the end, on that worker's thread.
+  void close_on(const session::Worker& worker);
+
+  bool empty() const;
+  std::uint16_t port() const { return port_.load(std::memory_order_relaxed); }
+
+ private:
+  struct Open {
+    runtime::ListenAddress address;
+    session::Worker* worker = nullptr;
+    std::unique_ptr<runtime::Listener> listener;
+  };
+  std::vector<runtime::ListenAddress> wanted(const StartSettings& start) const;
+  Open* find(const runtime::ListenAddress& address);
+  static void close(Open open, const session::Worker& here);
+
+  Accept accept_;
+  mutable std::mutex mutex_;
+  std::vector<Open> open_;
+  std::atomic<std::uint16_t> port_{0};
+};
+
+}  // namespace slotcar::node

@@ -1,0 +1,185 @@
+#include "node/node.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "base/cycles.h"
+#include "node/configuration.h"
+#include "node/evictor.h"
+#include "node/expirer.h"
+#include "schema/command_table.h"
+
+namespace slotcar::node {
+
+namespace {
+
+keyspace::KeyspaceShape shape_of(const Settings& settings, runtime::Random& random) {
+  keyspace::KeyspaceShape shape;
+  shape.databases = settings.start.databases;
+  shape.shards = settings.start.shards;
+  shape.seed = base::HashSeed{random.next()};
+  return shape;
+}
+
+std::string make_run_id(runtime::Random& random) {
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string id;
+  while (id.size() < 40) {
+    std::uint64_t bits = random.next();
+    for (int i = 0; i < 16 && id.size() < 40; ++i, bits >>= 4) id += kHex[bits & 15];
+  }
+  return id;
+}
+
+std::vector<const schema::Command*> commands_of(const Doors& doors) {
+  const auto declared = schema::all_commands();
+  std::vector<const schema::Command*> all(declared.begin(), declared.end());
+  all.insert(all.end(), doors.more_commands.begin(), doors.more_commands.end());
+  return all;
+}
+
+constexpr std::string_view kProtectedModeText =
+    "-DENIED Slotcar is running in protected mode because protected mode is enabled and no password "
+    "is set for the default user. In this mode connections are only accepted from the loopback "
+    "interface. If you want to connect from external computers, set a password with 'requirepass', "
+    "or disable protected mode with 'CONFIG SET protected-mode no' from the loopback interface, and "
+    "make sure that the server is not reachable from the internet.\r\n";
+
+}  // namespace
+
+Node::Node(Settings& settings, const Doors& doors)
+    : settings_(settings),
+      doors_(doors),
+      registry_(commands_of(doors)),
+      shards_(shape_of(settings, *doors.random)),
+      scheduler_(shards_, settings.execution, doors.executor->pauses()),
+      router_(registry_, shards_),
+      run_id_(make_run_id(*doors.random)) {
+  // One number more than there are commands: the internal ones (expiry) count there.
+  slow_lane_ = std::make_unique<shard::SlowLane>(
+      scheduler_, *doors_.executor, *doors_.clock, *doors_.random,
+      std::max<std::uint32_t>(1, settings_.start.slow_lane_threads), registry_.size() + 1);
+  scheduler_.set_slow_lane(*slow_lane_);
+  evictor_ = std::make_unique<Evictor>(*this, settings_);
+  services_ = {&scheduler_, slow_lane_.get(), &router_,          &clients_,   &pause_,
+               &settings_.session, evictor_.get(), &counters_, doors_.log, this, &worker_list_};
+  configuration_ = std::make_unique<Configuration>(settings_);
+  configuration_->attach(*this);
+}
+
+Node::~Node() { stop(); }
+
+Status Node::start() {
+  started_monotonic_ = doors_.clock->monotonic();
+  nanoseconds_per_cycle_ = base::measure_nanoseconds_per_cycle();
+  std::uint32_t workers = settings_.start.workers;
+  if (workers == 0) workers = std::max(1u, std::thread::hardware_concurrency());
+  workers = std::min(workers, limits::kWorkersMax);
+  expirer_ = std::make_unique<Expirer>(*this, workers);
+  for (std::uint32_t i = 0; i < workers; ++i) {
+    auto loop = doors_.make_loop();
+    if (!loop) return loop.error();
+    workers_.push_back(std::make_unique<session::Worker>(
+        WorkerId{static_cast<std::uint16_t>(i)}, std::move(*loop), services_,
+        doors_.random->next()));
+    worker_list_.push_back(workers_.back().get());
+    workers_.back()->add_ticker(*expirer_);
+  }
+  if (Status listening = listen_all(); !listening) return listening;
+  for (auto& worker : workers_) {
+    doors_.executor->start_loop("worker-" + std::to_string(worker->id().value), worker->loop());
+    session::Worker* started = worker.get();
+    started->loop().post(runtime::make_task(
+        [started] { started->tick_by(started->loop().turn_monotonic()); }));
+  }
+  return {};
+}
+
+Status Node::listen_all() {
+  listeners_.set_accept([this](session::Worker& here, std::unique_ptr<runtime::Incoming> incoming) {
+    on_accept(here, std::move(incoming));
+  });
+  if (Status listening = listeners_.apply(settings_.start, *workers_[0]); !listening) {
+    return listening;
+  }
+  if (listeners_.empty()) return Error{"nothing to listen on: neither a port nor a unixsocket"};
+  return {};
+}
+
+Status Node::listen_again(session::Worker* here) {
+  if (here == nullptr) return Error{"only a client can ask for it"};
+  Status listening = listeners_.apply(settings_.start, *here);
+  if (!listening) log().warning("Could not listen: {}", listening.error().message);
+  return listening;
+}
+
+// On the thread of the worker whose loop accepted.
+void Node::on_accept(session::Worker& here, std::unique_ptr<runtime::Incoming> incoming) {
+  counters_.connections_received.fetch_add(1, std::memory_order_relaxed);
+  const session::SessionSettings& settings = settings_.session;
+  if (static_cast<std::int64_t>(clients_.count()) >= settings.clients_max.load()) {
+    counters_.connections_rejected.fetch_add(1, std::memory_order_relaxed);
+    incoming->refuse("-ERR max number of clients reached\r\n");
+    return;
+  }
+  if (settings.protected_mode.load() && !settings.has_password() && !incoming->is_unix() &&
+      !incoming->peer_is_loopback()) {
+    counters_.connections_rejected.fetch_add(1, std::memory_order_relaxed);
+    incoming->refuse(kProtectedModeText);
+    return;
+  }
+  // To the least busy worker; among equals they take turns.
+  session::Worker* home = nullptr;
+  const std::size_t count = worker_list_.size();
+  const std::size_t first = next_worker_.load(std::memory_order_relaxed);
+  for (std::size_t i = 0; i < count; ++i) {
+    session::Worker* worker = worker_list_[(first + i) % count];
+    if (home == nullptr || worker->load() < home->load()) home = worker;
+  }
+  next_worker_.store((home->id().value + 1) % count, std::memory_order_relaxed);
+  home->reserve_place();
+  if (home == &here) return home->adopt(std::move(incoming));
+  home->loop().post(runtime::make_task(
+      [home, connection = std::move(incoming)]() mutable { home->adopt(std::move(connection)); }));
+}
+
+void Node::stop() {
+  if (stopped_) return;
+  stopped_ = true;
+  for (auto& worker : workers_) {
+    session::Worker* ending = worker.get();
+    ending->loop().post(runtime::make_task([this, ending] {
+      listeners_.close_on(*ending);
+      ending->close_all();
+      // One turn more lets the last replies leave.
+      ending->loop().post(runtime::make_task([ending] { ending->loop().stop(); }));
+    }));
+  }
+  if (!workers_.empty()) doors_.executor->join_loops();
+}
+
+std::vector<const shard::Thread*> Node::threads() const {
+  std::vector<const shard::Thread*> all;
+  for (const auto& worker : workers_) all.push_back(&worker->thread());
+  for (const auto& slow : slow_lane_->threads()) all.push_back(slow.get());
+  return all;
+}
+
+std::int64_t Node::used_memory() const {
+  std::int64_t used = 0;
+  for (const auto& worker : workers_) {
+    used += worker->thread().keyspace.memory.get() + worker->counters().client_memory.get();
+  }
+  for (const auto& slow : slow_lane_->threads()) used += slow->keyspace.memory.get();
+  used = std::max<std::int64_t>(used, 0);
+  std::int64_t peak = peak_memory_.load(std::memory_order_relaxed);
+  if (used > peak) peak_memory_.store(used, std::memory_order_relaxed);
+  return used;
+}
+
+void Node::request_shutdown() {
+  shutdown_requested_.store(true);
+  if (shutdown_hook_) shutdown_hook_();
+}
+
+}  // namespace slotcar::node

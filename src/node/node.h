@@ -1,0 +1,133 @@
+// Node: one Slotcar process, wired together; several fit in one test process. Commands of the form
+// on_node see it.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "keyspace/hold.h"
+#include "router/router.h"
+#include "runtime/clock.h"
+#include "runtime/disk.h"
+#include "runtime/event_loop.h"
+#include "runtime/executor.h"
+#include "runtime/log.h"
+#include "runtime/random.h"
+#include "schema/registry.h"
+#include "session/clients.h"
+#include "session/pause.h"
+#include "session/services.h"
+#include "session/worker.h"
+#include "shard/scheduler.h"
+#include "shard/shard.h"
+#include "shard/slow_lane.h"
+#include "node/listeners.h"
+#include "node/settings.h"
+#include "node/statistics.h"
+
+namespace slotcar::node {
+
+class Configuration;
+class Evictor;
+class Expirer;
+
+// The doors to the world, real or simulated.
+struct Doors {
+  runtime::Clock* clock;
+  runtime::Random* random;
+  runtime::Executor* executor;
+  runtime::Disk* disk;
+  runtime::Logger* log;
+  std::function<Result<std::unique_ptr<runtime::EventLoop>>()> make_loop;
+  // Besides those of the generated table: tests bring commands that are slow on purpose.
+  std::span<const schema::Command* const> more_commands = {};
+};
+
+class Node {
+ public:
+  // `settings` must outlive the node; the configuration table refers to it.
+  Node(Settings& settings, const Doors& doors);
+  ~Node();
+
+  // Binds, starts workers, serves. Errors: an address in use, a bad directory...
+  Status start();
+  // Ends accepting, closes connections, stops the threads. Any thread but the node's own.
+  void stop();
+
+  // --- for commands -----------------------------------------------------------------------------------
+  Settings& settings() { return settings_; }
+  Configuration& configuration() { return *configuration_; }
+  const schema::Registry& registry() const { return registry_; }
+  const router::Router& router() const { return router_; }
+  shard::ShardSet& shards() { return shards_; }
+  shard::Scheduler& scheduler() { return scheduler_; }
+  shard::SlowLane& slow_lane() { return *slow_lane_; }
+  session::Clients& clients() { return clients_; }
+  session::Pause& pause() { return pause_; }
+  session::ServerCounters& counters() { return counters_; }
+  std::vector<session::Worker*>& workers() { return worker_list_; }
+  runtime::Clock& clock() { return *doors_.clock; }
+  runtime::Disk& disk() { return *doors_.disk; }
+  runtime::Logger& log() { return *doors_.log; }
+  runtime::Random& random() { return *doors_.random; }
+
+  // All threads that run calls, for summing their counters.
+  std::vector<const shard::Thread*> threads() const;
+
+  std::int64_t used_memory() const;     // keys, values, tables, client buffers
+  std::int64_t peak_memory() const { return peak_memory_.load(std::memory_order_relaxed); }
+  std::uint16_t port() const { return listeners_.port(); }
+  const std::string& run_id() const { return run_id_; }
+  runtime::Nanos started_monotonic() const { return started_monotonic_; }
+  double nanoseconds_per_cycle() const { return nanoseconds_per_cycle_; }
+
+  // SHUTDOWN and signals: the main thread waits for it (`wait_for_shutdown`) and then stops the node.
+  void request_shutdown();
+  bool shutdown_requested() const { return shutdown_requested_.load(); }
+  void set_shutdown_hook(std::function<void()> hook) { shutdown_hook_ = std::move(hook); }
+
+  // CONFIG SET port and bind, on the thread of worker `here`. After an error all is as it was.
+  Status listen_again(session::Worker* here);
+
+  // Baselines set by CONFIG RESETSTAT: what INFO prints is the sum minus these.
+  void reset_statistics() { statistics_.reset(*this); }
+  Statistics& statistics() { return statistics_; }
+
+ private:
+  Status listen_all();
+  void on_accept(session::Worker& here, std::unique_ptr<runtime::Incoming> incoming);
+
+  Settings& settings_;
+  Doors doors_;
+  schema::Registry registry_;
+  shard::ShardSet shards_;
+  shard::Scheduler scheduler_;
+  router::Router router_;
+  session::Clients clients_;
+  session::Pause pause_;
+  session::ServerCounters counters_;
+  std::unique_ptr<shard::SlowLane> slow_lane_;
+  std::unique_ptr<Evictor> evictor_;
+  std::unique_ptr<Expirer> expirer_;
+  std::unique_ptr<Configuration> configuration_;
+  session::Services services_;
+  Statistics statistics_;
+  std::vector<std::unique_ptr<session::Worker>> workers_;
+  std::vector<session::Worker*> worker_list_;
+  Listeners listeners_;
+  std::string run_id_;
+  runtime::Nanos started_monotonic_ = 0;
+  double nanoseconds_per_cycle_ = 1.0;
+  mutable std::atomic<std::int64_t> peak_memory_{0};
+  std::atomic<std::size_t> next_worker_{0};
+  bool stopped_ = false;
+  std::atomic<bool> shutdown_requested_{false};
+  std::function<void()> shutdown_hook_;
+};
+
+}  // namespace slotcar::node

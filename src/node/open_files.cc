@@ -1,0 +1,26 @@
+#include "node/open_files.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+
+namespace slotcar::node {
+
+std::int64_t raise_open_files(std::int64_t clients) {
+  const rlim_t wanted = static_cast<rlim_t>(clients + kReservedFiles);
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 1024 - kReservedFiles;
+  if (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < wanted) {
+    // The hard limit may be raised by root only; what it allows without that is better than nothing.
+    rlimit raised{wanted, std::max(wanted, limit.rlim_max)};
+    if (::setrlimit(RLIMIT_NOFILE, &raised) != 0) {
+      raised = {std::min(wanted, limit.rlim_max), limit.rlim_max};
+      static_cast<void>(::setrlimit(RLIMIT_NOFILE, &raised));
+    }
+    ::getrlimit(RLIMIT_NOFILE, &limit);
+  }
+  if (limit.rlim_cur == RLIM_INFINITY) return clients;
+  return static_cast<std::int64_t>(limit.rlim_cur) - kReservedFiles;
+}
+
+}  // namespace slotcar::node

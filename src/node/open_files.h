@@ -1,0 +1,14 @@
+// How many files the process may have open: connections are files.
+#pragma once
+
+#include <cstdint>
+
+namespace slotcar::node {
+
+// Kept for everything that is no connection: listeners, event loops, log and data files.
+inline constexpr std::int64_t kReservedFiles = 32;
+
+// Asks the system to allow this many clients; answers how many it does allow (possibly more).
+std::int64_t raise_open_files(std::int64_t clients);
+
+}  // namespace slotcar::node

@@ -1,0 +1,53 @@
+// The values behind the configuration that no lower module reads. Those of sessions, execution and
+// keyspace stand with them (session/settings.h, shard/call.h, keyspace/hold.h); the table in
+// node/configuration.cc names all of them.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/limits.h"
+#include "session/settings.h"
+#include "shard/call.h"
+
+namespace slotcar::node {
+
+// Fixed at start.
+struct StartSettings {
+  std::vector<std::string> bind{"127.0.0.1", "-::1"};
+  std::uint16_t port = 6379;           // 0 with `any_port`: whatever is free (tests)
+  bool any_port = false;
+  std::string unix_socket;
+  unsigned unix_socket_permissions = 0;
+  int tcp_backlog = 511;
+  std::uint32_t workers = 0;           // 0: one per core
+  std::uint32_t shards = limits::kShardsDefault;
+  std::uint32_t slow_lane_threads = 2;
+  std::uint32_t databases = 16;
+  std::string io_backend = "auto";     // auto | uring | epoll
+  std::string config_file;             // absolute path, empty without one
+  std::string pid_file;
+  bool daemonize = false;
+};
+
+// May change while the node runs.
+struct Settings {
+  StartSettings start;
+  shard::ExecutionSettings execution;
+  session::SessionSettings session;
+  std::atomic<std::int64_t> maxmemory{0};
+  std::atomic<int> maxmemory_samples{5};
+  std::atomic<int> maxmemory_eviction_tenacity{10};
+  std::atomic<int> tcp_keepalive_seconds{300};
+  std::atomic<int> hz{10};
+
+  // Texts of settings that no code reads while commands run, by name; one that is missing has its
+  // default. Touched under the configuration's lock.
+  std::map<std::string, std::string, std::less<>> remembered;
+};
+
+}  // namespace slotcar::node

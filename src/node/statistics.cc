@@ -1,0 +1,248 @@
+#include "node/statistics.h"
+
+#include <algorithm>
+
+#include "node/configuration.h"
+#include "node/node.h"
+#include "node/process_facts.h"
+
+namespace slotcar::node {
+
+using console::Info;
+using console::InfoStats;
+
+namespace {
+
+// Everything in InfoStats that only grows.
+constexpr std::int64_t InfoStats::*kGrowing[] = {
+    &InfoStats::connections_received, &InfoStats::commands_processed,
+    &InfoStats::input_bytes, &InfoStats::output_bytes, &InfoStats::connections_rejected,
+    &InfoStats::expired, &InfoStats::evicted, &InfoStats::hits, &InfoStats::misses,
+    &InfoStats::errors, &InfoStats::reads, &InfoStats::writes,
+    &InfoStats::query_buffer_disconnections, &InfoStats::output_buffer_disconnections,
+    &InfoStats::calls_queued, &InfoStats::calls_run_for_others, &InfoStats::batches_handed_over,
+    &InfoStats::calls_retreated, &InfoStats::slow_calls_held, &InfoStats::slow_calls_requeued,
+    &InfoStats::batches, &InfoStats::batches_cut};
+
+void add_thread(const shard::Thread& thread, InfoStats& stats) {
+  stats.commands_processed += thread.commands_processed.get();
+  stats.errors += thread.errors.get();
+  stats.expired += thread.keyspace.expired.get();
+  stats.evicted += thread.keyspace.evicted.get();
+  stats.hits += thread.keyspace.hits.get();
+  stats.misses += thread.keyspace.misses.get();
+  stats.expire_lag_ms_max =
+      std::max(stats.expire_lag_ms_max, thread.keyspace.expire_lag_ms_max.get());
+  const shard::SchedulingCounters& scheduling = thread.scheduling;
+  stats.calls_queued += scheduling.queued.get();
+  stats.calls_run_for_others += scheduling.run_for_others.get();
+  stats.batches_handed_over += scheduling.handed_over.get();
+  stats.calls_retreated += scheduling.retreats.get();
+  stats.slow_calls_held += scheduling.slow_held.get();
+  stats.slow_calls_requeued += scheduling.slow_requeued.get();
+  stats.batches += scheduling.batches.get();
+  stats.batches_cut += scheduling.batch_cut.get();
+}
+
+// An estimate from a few shards whose tokens are free right now; 0 if none was.
+std::int64_t average_ttl(Node& node, shard::Thread& thread, DbIndex db) {
+  constexpr int kShardsMax = 8;
+  constexpr int kSamples = 8;
+  std::int64_t sum = 0;
+  int asked = 0;
+  shard::ShardSet& shards = node.shards();
+  for (std::uint32_t i = 0; i < shards.count() && asked < kShardsMax; ++i) {
+    shard::Shard& shard = shards[ShardId{static_cast<std::uint16_t>(i)}];
+    const keyspace::Keyspace* numbers = shard.numbers();
+    if (numbers == nullptr || numbers->keys_with_expiry(db) == 0) continue;
+    if (!node.scheduler().try_take(shard)) continue;
+    keyspace::Hold hold = node.scheduler().make_hold(thread);
+    hold.touch = false;
+    sum += shard.keys().average_ttl_ms(hold, db, kSamples);
+    ++asked;
+    node.scheduler().close_hold(thread);
+    node.scheduler().give_back(thread, shard);
+  }
+  return asked > 0 ? sum / asked : 0;
+}
+
+console::InfoServer server_facts(Node& node) {
+  console::InfoServer server;
+  server.os = system_name();
+  server.io_backend = node.workers().empty() ? "" : node.workers()[0]->loop().backend();
+  server.run_id = node.run_id();
+  server.executable = executable_path();
+  server.config_file = node.settings().start.config_file;
+  server.process_id = process_id();
+  server.port = node.port();
+  server.unix_us = node.clock().unix_us();
+  server.uptime_seconds =
+      (node.clock().monotonic() - node.started_monotonic()) / runtime::kSecond;
+  server.hz = node.settings().hz;
+  server.workers = static_cast<std::uint32_t>(node.workers().size());
+  server.slow_threads = static_cast<std::uint32_t>(node.slow_lane().threads().size());
+  server.shards = node.shards().count();
+  return server;
+}
+
+console::InfoClients client_facts(Node& node) {
+  console::InfoClients clients;
+  clients.connected = static_cast<std::int64_t>(node.clients().count());
+  clients.maxclients = node.settings().session.clients_max;
+  for (const auto& record : node.clients().all()) {
+    clients.input_bytes_max =
+        std::max(clients.input_bytes_max, static_cast<std::int64_t>(record->input_bytes.load()));
+    clients.output_bytes_max =
+        std::max(clients.output_bytes_max, static_cast<std::int64_t>(record->output_bytes.load()));
+  }
+  return clients;
+}
+
+console::InfoMemory memory_facts(Node& node) {
+  console::InfoMemory memory;
+  memory.used = node.used_memory();
+  memory.peak = std::max(node.peak_memory(), memory.used);
+  memory.resident = resident_bytes();
+  for (const session::Worker* worker : node.workers()) {
+    memory.clients += worker->counters().client_memory.get();
+  }
+  memory.dataset = std::max<std::int64_t>(0, memory.used - memory.clients);
+  memory.system_total = system_memory_bytes();
+  memory.maxmemory = node.settings().maxmemory;
+  memory.policy = node.configuration().value("maxmemory-policy");
+  memory.allocator = allocator_name();
+  return memory;
+}
+
+}  // namespace
+
+Statistics::Totals Statistics::sum(Node& node) {
+  Totals totals;
+  totals.commands.resize(node.registry().size());
+  InfoStats& stats = totals.stats;
+  for (const shard::Thread* thread : node.threads()) {
+    add_thread(*thread, stats);
+    totals.lazyfreed += thread->keyspace.lazyfreed.get();
+    for (std::size_t i = 0; i < totals.commands.size(); ++i) {
+      const shard::CommandCounters& counters = thread->commands[i];
+      totals.commands[i].calls += counters.calls.get();
+      totals.commands[i].microseconds += counters.cycles.get();  // turned into time below
+      totals.commands[i].microseconds_max =
+          std::max(totals.commands[i].microseconds_max, counters.cycles_max.get());
+      totals.commands[i].rejected += counters.rejected.get();
+      totals.commands[i].failed += counters.failed.get();
+    }
+    thread->error_codes.visit([&](std::string_view code, std::int64_t count) {
+      totals.errors[std::string(code)] += count;
+    });
+  }
+  const double microseconds_per_cycle = node.nanoseconds_per_cycle() / 1000;
+  for (console::InfoCommand& command : totals.commands) {
+    command.microseconds = static_cast<std::int64_t>(static_cast<double>(command.microseconds) *
+                                                     microseconds_per_cycle);
+    command.microseconds_max = static_cast<std::int64_t>(
+        static_cast<double>(command.microseconds_max) * microseconds_per_cycle);
+  }
+  for (const session::Worker* worker : node.workers()) {
+    const session::WorkerCounters& counters = worker->counters();
+    stats.input_bytes += counters.input_bytes.get();
+    stats.output_bytes += counters.output_bytes.get();
+    stats.reads += counters.reads.get();
+    stats.writes += counters.writes.get();
+  }
+  stats.connections_received = node.counters().connections_received;
+  stats.connections_rejected = node.counters().connections_rejected;
+  stats.output_buffer_disconnections = node.counters().output_limit_disconnections;
+  stats.query_buffer_disconnections = node.counters().query_buffer_limit_disconnections;
+  return totals;
+}
+
+void Statistics::subtract_base(Totals& totals) const {
+  for (auto counter : kGrowing) totals.stats.*counter -= base_.stats.*counter;
+  totals.lazyfreed -= base_.lazyfreed;
+  for (std::size_t i = 0; i < base_.commands.size(); ++i) {
+    totals.commands[i].calls -= base_.commands[i].calls;
+    totals.commands[i].microseconds -= base_.commands[i].microseconds;
+    totals.commands[i].rejected -= base_.commands[i].rejected;
+    totals.commands[i].failed -= base_.commands[i].failed;
+  }
+  for (const auto& [code, count] : base_.errors) totals.errors[code] -= count;
+}
+
+void Statistics::add_rates(InfoStats& stats, const InfoStats& raw, runtime::Nanos now) {
+  constexpr runtime::Nanos kLooksApart = 100 * runtime::kMillisecond;
+  if (now - last_look_.at >= kLooksApart) {
+    const double seconds =
+        static_cast<double>(now - last_look_.at) / static_cast<double>(runtime::kSecond);
+    if (last_look_.at != 0) {
+      const auto rate = [seconds](std::int64_t to, std::int64_t from) {
+        return static_cast<double>(to - from) / seconds;
+      };
+      operations_per_second_ = rate(raw.commands_processed, last_look_.commands);
+      input_kbps_ = rate(raw.input_bytes, last_look_.input_bytes) / 1024;
+      output_kbps_ = rate(raw.output_bytes, last_look_.output_bytes) / 1024;
+    }
+    last_look_ = {now, raw.commands_processed, raw.input_bytes, raw.output_bytes};
+  }
+  stats.operations_per_second = static_cast<std::int64_t>(operations_per_second_);
+  stats.input_kbps = input_kbps_;
+  stats.output_kbps = output_kbps_;
+}
+
+Info Statistics::gather(Node& node, shard::Thread* thread) {
+  Info info;
+  info.server = server_facts(node);
+  info.clients = client_facts(node);
+  info.memory = memory_facts(node);
+  info.cpu = cpu_times();
+  for (const shard::Thread* each : node.threads()) {
+    info.persistence.changes_since_save += each->changes.get();
+  }
+  info.persistence.last_save_unix =
+      info.server.unix_us / 1'000'000 - info.server.uptime_seconds;
+  info.replication_backlog_bytes = std::stoll(node.configuration().value("repl-backlog-size"));
+
+  Totals totals = sum(node);
+  {
+    std::lock_guard lock(mutex_);
+    const InfoStats raw = totals.stats;
+    subtract_base(totals);
+    add_rates(totals.stats, raw, node.clock().monotonic());
+  }
+  info.stats = totals.stats;
+  info.memory.lazyfreed = totals.lazyfreed;
+  for (const schema::Registered& command : node.registry().all()) {
+    console::InfoCommand& counters = totals.commands[command.number];
+    if (counters.calls == 0 && counters.rejected == 0 && counters.failed == 0) continue;
+    counters.name = command.lower_name;
+    info.commands.push_back(std::move(counters));
+  }
+  for (const auto& [code, count] : totals.errors) {
+    if (count > 0) info.errors.emplace_back(code, count);
+  }
+  for (std::uint32_t i = 0; i < node.settings().start.databases; ++i) {
+    const DbIndex db{static_cast<std::uint16_t>(i)};
+    const std::int64_t keys = node.shards().keys(db);
+    if (keys == 0) continue;
+    const std::int64_t expires = node.shards().keys_with_expiry(db);
+    const std::int64_t ttl =
+        thread != nullptr && expires > 0 ? average_ttl(node, *thread, db) : 0;
+    info.databases.push_back({static_cast<int>(i), keys, expires, ttl});
+  }
+  return info;
+}
+
+void Statistics::reset(Node& node) {
+  Totals now = sum(node);
+  std::lock_guard lock(mutex_);
+  base_ = std::move(now);
+  // A maximum has no difference; its threads only ever raise it, so a lost store does no harm.
+  const auto forget_maxima = [](shard::Thread& thread) {
+    thread.keyspace.expire_lag_ms_max.set(0);
+    for (shard::CommandCounters& command : thread.commands) command.cycles_max.set(0);
+  };
+  for (session::Worker* worker : node.workers()) forget_maxima(worker->thread());
+  for (const auto& slow : node.slow_lane().threads()) forget_maxima(*slow);
+}
+
+}  // namespace slotcar::node

@@ -1,0 +1,56 @@
+// Statistics: sums the counters of all threads into the numbers of INFO. Counters only ever grow and
+// belong to their threads, so CONFIG RESETSTAT remembers where they stood, and what is told is the
+// difference. Any thread.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "console/info.h"
+#include "runtime/clock.h"
+
+namespace slotcar::shard {
+struct Thread;
+}
+
+namespace slotcar::node {
+
+class Node;
+
+class Statistics {
+ public:
+  // `thread`: the calling thread, if it may look into shards to estimate times to live; null inside
+  // a transaction.
+  console::Info gather(Node& node, shard::Thread* thread);
+  void reset(Node& node);
+
+ private:
+  struct Totals {
+    console::InfoStats stats;
+    std::int64_t lazyfreed = 0;
+    std::vector<console::InfoCommand> commands;  // by number in the registry, names left empty
+    std::map<std::string, std::int64_t, std::less<>> errors;
+  };
+  static Totals sum(Node& node);
+  void subtract_base(Totals& totals) const;
+  void add_rates(console::InfoStats& stats, const console::InfoStats& raw, runtime::Nanos now);
+
+  std::mutex mutex_;
+  Totals base_;
+  // Rates are those between two looks, which must not be too near to each other.
+  struct Look {
+    runtime::Nanos at = 0;
+    std::int64_t commands = 0;
+    std::int64_t input_bytes = 0;
+    std::int64_t output_bytes = 0;
+  };
+  Look last_look_;
+  double operations_per_second_ = 0;
+  double input_kbps_ = 0;
+  double output_kbps_ = 0;
+};
+
+}  // namespace slotcar::node

@@ -1,0 +1,36 @@
+#include "node/whole_file.h"
+
+namespace slotcar::node {
+
+Result<std::string> read_whole_file(runtime::Disk& disk, const std::string& path) {
+  auto file = disk.open(path, runtime::OpenMode::read);
+  if (!file) return file.error();
+  // Pipes and the like have no size to ask for, so it is read until its end.
+  std::string text;
+  for (;;) {
+    constexpr std::size_t kPiece = 64 * 1024;
+    const std::size_t at = text.size();
+    text.resize(at + kPiece);
+    auto size = (*file)->read_at(at, text.data() + at, kPiece);
+    if (!size) return size.error();
+    text.resize(at + *size);
+    if (*size < kPiece) return text;
+  }
+}
+
+Status replace_file(runtime::Disk& disk, const std::string& path, std::string_view contents) {
+  const std::string temporary = path + ".tmp";
+  {
+    auto file = disk.open(temporary, runtime::OpenMode::create);
+    if (!file) return file.error();
+    if (auto status = (*file)->write_at(0, contents); !status) return status;
+    if (auto status = (*file)->sync_data(); !status) return status;
+  }
+  if (auto status = disk.rename(temporary, path); !status) return status;
+  const auto slash = path.rfind('/');
+  const std::string directory =
+      slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+  return disk.sync_directory(directory);
+}
+
+}  // namespace slotcar::node
