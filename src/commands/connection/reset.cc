@@ -1,0 +1,31 @@
+// RESET
+#include "commands/declare.h"
+#include "session/session.h"
+
+namespace slotcar::commands {
+namespace {
+
+void reset(session::Session& session, Call& call) {
+  session.reset();
+  call.set_protocol(session.protocol());
+  call.set_db(session.db());
+  call.reply().simple("RESET");
+}
+
+}  // namespace
+
+extern constinit const Command connection_reset{
+    .name = "RESET",
+    .summary = "Makes the connection as it was when it began.",
+    .since = "6.2.0",
+    .complexity = "O(1)",
+    .syntax = "",
+    .group = Group::connection,
+    .arity = exactly(1),
+    .access = Access::noscript | Access::loading | Access::stale | Access::fast | Access::no_auth |
+              Access::allow_busy,
+    .acl = Acl::connection,
+    .runs = schema::on_session(reset),
+    .queued = false};
+
+}  // namespace slotcar::commands

@@ -1,0 +1,85 @@
+// KEYS pattern
+//
+// A walk: it visits one shard after the other for a bounded slice, so nobody waits for it. Every
+// key that is there from beginning to end is found; what comes or goes meanwhile may be or not.
+#include <string_view>
+
+#include "base/glob.h"
+#include "commands/declare.h"
+#include "commands/generic/shard_order.h"
+#include "runtime/output.h"
+
+namespace slotcar::commands {
+namespace {
+
+constexpr std::size_t kKeysPerVisit = 256;
+
+// The names found so far, encoded already; how many they are is known only at the end.
+struct Found final : shard::CallState {
+  WalkPlace place;
+  runtime::Output names;
+  std::size_t count = 0;
+};
+
+WalkStep answer(Call& call, Found& found) {
+  call.reply().array(found.count);
+  call.reply().output().splice(std::move(found.names));
+  return WalkStep::done();
+}
+
+WalkStep go_to_shard(Call& call, Found& found, std::uint32_t from) {
+  const auto shard = shard_with_keys(call.shards(), call.db(), from);
+  if (!shard) return answer(call, found);
+  found.place = beginning_of(*shard);
+  return WalkStep::go(shard->value);
+}
+
+WalkStep keys_start(Call& call) {
+  return go_to_shard(call, call.state<Found>(), 0);
+}
+
+WalkStep keys_visit(Call& call, shard::Shard& shard) {
+  auto& found = call.state<Found>();
+  const std::string_view pattern = call.arg(1);
+  const bool all = pattern == "*";
+  resp::ReplyWriter names(found.names, call.caller().protocol);
+  std::size_t seen = 0;
+  const auto take = [&](const Entry& entry) {
+    ++seen;
+    if (!all && !base::glob_match(pattern, entry.key())) return;
+    names.bulk(entry.key());
+    ++found.count;
+  };
+  while (seen < kKeysPerVisit) {
+    const auto place = place_with_keys(shard.keys(), call.db(), found.place);
+    if (!place) return go_to_shard(call, found, shard.id().value + 1u);
+    const auto more = shard.keys().scan_slot(call.hold(), call.db(), place->slot, place->position,
+                                             kKeysPerVisit - seen, take);
+    if (more) {  // It has looked at its share, even if not all of it was alive.
+      found.place = {place->slot, *more};
+      return WalkStep::stay();
+    }
+    const auto next = next_slot_of_shard(call.shards(), *place);
+    if (!next) return go_to_shard(call, found, shard.id().value + 1u);
+    found.place = *next;
+  }
+  return WalkStep::stay();
+}
+
+}  // namespace
+
+extern constinit const Command generic_keys{
+    .name = "KEYS",
+    .summary = "Lists all keys whose name matches a pattern.",
+    .since = "1.0.0",
+    .complexity = "O(N) with N the number of keys in the database.",
+    .syntax = "pattern",
+    .group = Group::generic,
+    .arity = exactly(2),
+    .access = Access::readonly,
+    .acl = Acl::keyspace | Acl::dangerous,
+    .runs = on_walk(keys_start, keys_visit),
+    .cost = schema::always_slow_estimate,
+};
+
+}  // namespace slotcar::commands

@@ -1,0 +1,18 @@
+// A look at a key by someone who asks about it, not for it (EXISTS, TTL, TYPE, OBJECT): it counts
+// as a hit or a miss, but does not make the key recently used.
+#pragma once
+
+#include <utility>
+
+#include "commands/declare.h"
+
+namespace slotcar::commands {
+
+inline const Entry* look(Call& call, std::size_t key_index) {
+  const bool touch = std::exchange(call.hold().touch, false);
+  const Entry* entry = call.find(key_index);
+  call.hold().touch = touch;
+  return entry;
+}
+
+}  // namespace slotcar::commands

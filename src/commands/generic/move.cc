@@ -1,0 +1,34 @@
+// MOVE key db
+#include "commands/generic/database_argument.h"
+
+namespace slotcar::commands {
+namespace {
+
+void move(Call& call) {
+  ArgReader args(call.args(), 2);
+  const DbIndex to_db = read_database(args, call);
+  if (args.failed()) return call.reply().error(args.error());
+  if (to_db == call.db()) return call.reply().error(schema::kSameObject);
+
+  const bool moved = call.find_for_write(0) != nullptr &&
+                     call.space(0).move(call.hold(), call.db(), to_db, call.key(0));
+  call.reply().integer(moved ? 1 : 0);
+}
+
+}  // namespace
+
+extern constinit const Command generic_move{
+    .name = "MOVE",
+    .summary = "Moves a key to another database unless it has a key of that name.",
+    .since = "1.0.0",
+    .complexity = "O(1)",
+    .syntax = "key db",
+    .group = Group::generic,
+    .arity = exactly(3),
+    .keys = key_at(1, KeyUse::rw | KeyUse::access | KeyUse::update),
+    .access = Access::write | Access::fast,
+    .acl = Acl::keyspace,
+    .runs = on_keys(move),
+};
+
+}  // namespace slotcar::commands

@@ -1,0 +1,36 @@
+// TOUCH key [key ...]
+#include <utility>
+
+#include "commands/declare.h"
+
+namespace slotcar::commands {
+namespace {
+
+// Touches even for a client that is set not to (CLIENT NO-TOUCH): here it is what was asked for.
+void touch(Call& call) {
+  const bool as_set = std::exchange(call.hold().touch, true);
+  std::int64_t present = 0;
+  for (std::size_t i = 0; i < call.key_count(); ++i) {
+    if (call.find(i) != nullptr) ++present;
+  }
+  call.hold().touch = as_set;
+  call.reply().integer(present);
+}
+
+}  // namespace
+
+extern constinit const Command generic_touch{
+    .name = "TOUCH",
+    .summary = "Marks keys as just used and answers how many of them are there.",
+    .since = "3.2.1",
+    .complexity = "O(N) with N the number of keys.",
+    .syntax = "key [key ...]",
+    .group = Group::generic,
+    .arity = at_least(2),
+    .keys = keys(1, -1, 1, KeyUse::ro),
+    .access = Access::readonly | Access::fast,
+    .acl = Acl::keyspace,
+    .runs = on_keys(touch),
+};
+
+}  // namespace slotcar::commands

@@ -1,0 +1,211 @@
+// DEBUG subcommand [arg ...]: for tests of servers and clients, not for use. It has to be allowed by
+// enable-debug-command.
+//
+// One command without declared subcommands, as in Redis. It is a walk because some of its words look
+// at keys anywhere; those that do not, answer at its start.
+#include <time.h>
+
+#include <algorithm>
+
+#include "base/ascii.h"
+#include "base/glob.h"
+#include "commands/help.h"
+#include "commands/server/debug_walk.h"
+#include "commands/server/protection.h"
+#include "node/node.h"
+
+namespace slotcar::commands {
+namespace {
+
+constexpr std::string_view kHelp[] = {
+    "CHANGE-REPL-ID",
+    "    Does nothing: there is no replication yet.",
+    "DIGEST",
+    "    Answer a digest of everything in all databases.",
+    "DIGEST-VALUE <key> [<key> ...]",
+    "    Answer a digest of each of these keys.",
+    "ERROR <string>",
+    "    Answer this error.",
+    "HTSTATS <dbid>",
+    "    Answer the sizes of a database's tables.",
+    "LOG <message>",
+    "    Write a line into the log.",
+    "OBJECT <key>",
+    "    Answer how a value is kept.",
+    "PAUSE-CRON <0|1>",
+    "    Does nothing: there is no cron job.",
+    "POPULATE <count> [<prefix>] [<size>]",
+    "    Make <count> string keys named <prefix>:<number>.",
+    "PROTOCOL <type>",
+    "    Answer an example of the type: string, integer, double, bignum, null, array, set, map,",
+    "    attrib, push, verbatim, true, false.",
+    "QUICKLIST-PACKED-THRESHOLD <size>",
+    "    Does nothing: there are no such nodes.",
+    "SET-ACTIVE-EXPIRE <0|1>",
+    "    Whether keys go when their time is over, or only when they are looked at then.",
+    "SLEEP <seconds>",
+    "    Answer after that time. Nobody else waits.",
+    "STRINGMATCH-LEN <pattern> <string>",
+    "    Answer whether the pattern matches.",
+};
+
+bool is_switch(std::string_view text) { return text == "0" || text == "1"; }
+
+// --- the words that need no keys ----------------------------------------------------------------------
+
+void sleep_now(Call& call) {
+  // In short pieces, so that a shutdown need not wait for it.
+  constexpr double kPiece = 0.1;
+  double left = *base::parse_double(call.arg(2));
+  while (left > 0 && !call.node().shutdown_requested()) {
+    const double piece = std::min(left, kPiece);
+    const timespec time{0, static_cast<long>(piece * 1e9)};
+    ::nanosleep(&time, nullptr);
+    left -= piece;
+  }
+  call.reply().ok();
+}
+
+void sleep(Call& call) {
+  if (!base::parse_double(call.arg(2))) return call.reply().error(schema::kNotFloat);
+  call.finish_on_slow_lane(sleep_now);
+}
+
+void set_active_expire(Call& call) {
+  if (!is_switch(call.arg(2))) return call.reply().error(schema::kNotInteger);
+  call.node().settings().execution.keyspace.active_expire = call.arg(2) == "1";
+  call.reply().ok();
+}
+
+void log(Call& call) {
+  call.node().log().warning("DEBUG LOG: {}", call.arg(2));
+  call.reply().ok();
+}
+
+void error(Call& call) { call.reply().error(call.arg(2)); }
+
+void htstats(Call& call) {
+  const auto db = base::parse_int64(call.arg(2));
+  if (!db || *db < 0 || *db >= call.shards().shape().databases) {
+    return call.reply().error("ERR Out of range database");
+  }
+  const DbIndex index{static_cast<std::uint16_t>(*db)};
+  call.reply().verbatim("[Dictionary HT]\nkeys: " + std::to_string(call.shards().keys(index)) +
+                        "\n[Expires HT]\nkeys: " +
+                        std::to_string(call.shards().keys_with_expiry(index)) + "\n");
+}
+
+void stringmatch(Call& call) {
+  call.reply().integer(base::glob_match(call.arg(2), call.arg(3)) ? 1 : 0);
+}
+
+void no_persistence(Call& call) {
+  call.reply().error("ERR " + base::uppered(call.arg(1)) +
+                     " needs persistence, which this server does not have yet");
+}
+
+void not_packed(Call& call) { call.reply().error("ERR Not a listpack encoded object."); }
+
+void no_table(Call& call) {
+  call.reply().error(
+      "ERR The value stored at the specified key is not represented using an hash table");
+}
+
+void nothing(Call& call) { call.reply().ok(); }
+
+void help(Call& call) { reply_help(call, "DEBUG", kHelp); }
+
+// --- which word it is ------------------------------------------------------------------------------------
+
+struct Word {
+  std::string_view name;
+  std::size_t size_min;  // arguments, DEBUG included
+  std::size_t size_max;
+  void (*run)(Call&) = nullptr;
+  std::unique_ptr<DebugWalk> (*walk)() = nullptr;
+};
+constexpr std::size_t kAnySize = SIZE_MAX;
+constexpr Word kWords[] = {
+    {"HELP", 2, 2, help},
+    {"SLEEP", 3, 3, sleep},
+    {"SET-ACTIVE-EXPIRE", 3, 3, set_active_expire},
+    {"LOG", 3, 3, log},
+    {"ERROR", 3, 3, error},
+    {"PROTOCOL", 3, 3, reply_debug_protocol},
+    {"HTSTATS", 3, 4, htstats},
+    {"HTSTATS-KEY", 3, 4, no_table},
+    {"STRINGMATCH-LEN", 4, 4, stringmatch},
+    {"RELOAD", 2, kAnySize, no_persistence},
+    {"LOADAOF", 2, 2, no_persistence},
+    {"LISTPACK", 3, 3, not_packed},
+    {"QUICKLIST", 3, 4, not_packed},
+    {"QUICKLIST-PACKED-THRESHOLD", 3, 3, nothing},
+    {"CHANGE-REPL-ID", 2, 2, nothing},
+    {"PAUSE-CRON", 3, 3, nothing},
+    {"SET-SKIP-CHECKSUM-VALIDATION", 3, 3, nothing},
+    {"REPLYBUFFER", 4, 4, nothing},
+    {"OBJECT", 3, 4, nullptr, make_debug_object},
+    {"DIGEST", 2, 2, nullptr, make_debug_digest},
+    {"DIGEST-VALUE", 2, kAnySize, nullptr, make_debug_digest_value},
+    {"POPULATE", 3, 5, nullptr, make_debug_populate},
+};
+
+const Word* find_word(const Call& call) {
+  for (const Word& word : kWords) {
+    if (base::equals_ignoring_case(word.name, call.arg(1)) && call.size() >= word.size_min &&
+        call.size() <= word.size_max) {
+      return &word;
+    }
+  }
+  return nullptr;
+}
+
+WalkStep start(Call& call) {
+  if (!protected_action_allowed(call.node(), "enable-debug-command", call.caller().client)) {
+    call.reply().error(
+        "ERR DEBUG command not allowed. If the enable-debug-command option is set to \"local\", "
+        "you can run it from a local connection, otherwise you need to set this option in the "
+        "configuration file, and then restart the server.");
+    return WalkStep::done();
+  }
+  const Word* word = find_word(call);
+  if (word == nullptr) {
+    call.reply().error("ERR unknown subcommand or wrong number of arguments for '" +
+                       std::string(call.arg(1).substr(0, 128)) + "'. Try DEBUG HELP.");
+    return WalkStep::done();
+  }
+  if (word->run != nullptr) {
+    word->run(call);
+    return WalkStep::done();
+  }
+  auto& state = call.state<DebugState>();
+  state.walk = word->walk();
+  return state.walk->start(call);
+}
+
+WalkStep visit(Call& call, shard::Shard& shard) {
+  return call.state<DebugState>().walk->step(call, shard);
+}
+
+// Over everything, or as long as one likes.
+schema::Cost cost(const Call& call) {
+  const bool slow = base::equals_ignoring_case(call.arg(1), "DIGEST") ||
+                    base::equals_ignoring_case(call.arg(1), "POPULATE");
+  return slow ? schema::Cost::slow : schema::Cost::quick;
+}
+
+}  // namespace
+
+extern constinit const Command server_debug{
+    .name = "DEBUG",
+    .summary = "For tests of servers and clients, not for use.",
+    .since = "1.0.0",
+    .complexity = "Depends on the subcommand.",
+    .syntax = "subcommand [arg ...]",
+    .group = Group::server,
+    .arity = at_least(2),
+    .access = Access::admin | Access::noscript | Access::loading | Access::stale,
+    .runs = on_walk(start, visit),
+    .cost = cost};
+
+}  // namespace slotcar::commands

@@ -1,0 +1,29 @@
+// The subcommands of DEBUG that look at keys: each is a walk over the shards that it needs.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "commands/declare.h"
+
+namespace slotcar::commands {
+
+// One walk under way. `step` works on the shard that the walk has come to, for a bounded slice.
+struct DebugWalk : shard::CallState {
+  virtual WalkStep start(Call& call) = 0;
+  virtual WalkStep step(Call& call, shard::Shard& shard) = 0;
+};
+
+// DEBUG's state: which walk it is.
+struct DebugState : shard::CallState {
+  std::unique_ptr<DebugWalk> walk;
+};
+
+std::unique_ptr<DebugWalk> make_debug_object();        // OBJECT key
+std::unique_ptr<DebugWalk> make_debug_digest();        // DIGEST
+std::unique_ptr<DebugWalk> make_debug_digest_value();  // DIGEST-VALUE key [key ...]
+std::unique_ptr<DebugWalk> make_debug_populate();      // POPULATE count [prefix] [size]
+
+void reply_debug_protocol(Call& call);  // PROTOCOL type
+
+}  // namespace slotcar::commands

@@ -1,0 +1,101 @@
+// FLUSHALL [ASYNC | SYNC]
+// FLUSHDB [ASYNC | SYNC]
+//
+// Under all tokens every shard swaps its tables for empty ones, which takes the same time whatever
+// was in them; the effect is one record. Freeing comes afterwards, on the slow lane. SYNC only means
+// that the answer waits for it.
+#include "base/ascii.h"
+#include "commands/declare.h"
+
+namespace slotcar::commands {
+namespace {
+
+struct Emptied : shard::CallState {
+  std::vector<std::shared_ptr<void>> contents;
+  std::int64_t keys = 0;
+};
+
+// Nothing: a syntax error, answered.
+std::optional<bool> read_lazily(Call& call) {
+  if (call.size() == 1) return call.settings().lazyfree_user_flush.load();
+  if (call.size() == 2 && base::equals_ignoring_case(call.arg(1), "ASYNC")) return true;
+  if (call.size() == 2 && base::equals_ignoring_case(call.arg(1), "SYNC")) return false;
+  call.reply().error(schema::kSyntaxError);
+  return std::nullopt;
+}
+
+void empty(Call& call, DbIndex db, Emptied& emptied) {
+  shard::ShardSet& shards = call.shards();
+  for (std::uint32_t i = 0; i < shards.count(); ++i) {
+    shard::Shard& shard = shards[ShardId{static_cast<std::uint16_t>(i)}];
+    if (!shard.used()) continue;
+    keyspace::Keyspace::Garbage garbage = shard.keys().flush(call.hold(), db);
+    emptied.keys += static_cast<std::int64_t>(garbage.keys);
+    if (garbage.contents) emptied.contents.push_back(std::move(garbage.contents));
+  }
+}
+
+void finish(Call& call, bool lazily) {
+  Emptied& emptied = call.state<Emptied>();
+  if (!lazily) {
+    call.finish_on_slow_lane([](Call& rest) {
+      rest.state<Emptied>().contents.clear();
+      rest.reply().ok();
+    });
+    return;
+  }
+  call.hold().counters->lazyfreed.add(emptied.keys);
+  if (!emptied.contents.empty()) {
+    auto* garbage = new std::vector<std::shared_ptr<void>>(std::move(emptied.contents));
+    call.hold().reclaimer->free_later(garbage, [](void* object) {
+      delete static_cast<std::vector<std::shared_ptr<void>>*>(object);
+    });
+  }
+  call.reply().ok();
+}
+
+void flushall(Call& call) {
+  const auto lazily = read_lazily(call);
+  if (!lazily) return;
+  for (std::uint32_t i = 0; i < call.shards().shape().databases; ++i) {
+    empty(call, DbIndex{static_cast<std::uint16_t>(i)}, call.state<Emptied>());
+  }
+  keyspace::record_flush(call.hold(), std::nullopt);
+  finish(call, *lazily);
+}
+
+void flushdb(Call& call) {
+  const auto lazily = read_lazily(call);
+  if (!lazily) return;
+  empty(call, call.db(), call.state<Emptied>());
+  keyspace::record_flush(call.hold(), call.db());
+  finish(call, *lazily);
+}
+
+}  // namespace
+
+extern constinit const Command server_flushall{
+    .name = "FLUSHALL",
+    .summary = "Removes all keys of all databases.",
+    .since = "1.0.0",
+    .complexity = "O(N) with N the number of keys, all but a fixed part of it in the background.",
+    .syntax = "[ASYNC | SYNC]",
+    .group = Group::server,
+    .arity = at_least(1),
+    .access = Access::write,
+    .acl = Acl::keyspace | Acl::dangerous,
+    .runs = schema::on_all_shards(flushall)};
+
+extern constinit const Command server_flushdb{
+    .name = "FLUSHDB",
+    .summary = "Removes all keys of the database.",
+    .since = "1.0.0",
+    .complexity = "O(N) with N the number of keys, all but a fixed part of it in the background.",
+    .syntax = "[ASYNC | SYNC]",
+    .group = Group::server,
+    .arity = at_least(1),
+    .access = Access::write,
+    .acl = Acl::keyspace | Acl::dangerous,
+    .runs = schema::on_all_shards(flushdb)};
+
+}  // namespace slotcar::commands

@@ -1,0 +1,30 @@
+// INFO [section [section ...]]
+#include "commands/declare.h"
+#include "console/info.h"
+#include "node/node.h"
+
+namespace slotcar::commands {
+namespace {
+
+void info(node::Node& node, Call& call) {
+  const auto sections = console::wanted_sections(call.args().subspan(1));
+  // Inside a transaction no other shard may be looked into on the way.
+  shard::Thread* thread = call.in_transaction() ? nullptr : &call.thread();
+  call.reply().verbatim(console::info_text(node.statistics().gather(node, thread), sections));
+}
+
+}  // namespace
+
+extern constinit const Command server_info{
+    .name = "INFO",
+    .summary = "Answers what the server knows of itself, in lines name:value.",
+    .since = "1.0.0",
+    .complexity = "O(1)",
+    .syntax = "[section [section ...]]",
+    .group = Group::server,
+    .arity = at_least(1),
+    .access = Access::loading | Access::stale,
+    .acl = Acl::dangerous,
+    .runs = schema::on_node(info)};
+
+}  // namespace slotcar::commands

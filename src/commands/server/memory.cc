@@ -1,0 +1,187 @@
+// MEMORY USAGE key [SAMPLES count]
+// MEMORY DOCTOR, MEMORY STATS, MEMORY PURGE, MEMORY MALLOC-STATS, MEMORY HELP
+#include "base/memory.h"
+#include "commands/declare.h"
+#include "commands/help.h"
+#include "console/info.h"
+#include "node/node.h"
+
+namespace slotcar::commands {
+namespace {
+
+using node::Node;
+
+constexpr std::string_view kHelp[] = {
+    "DOCTOR",
+    "    Say whether the use of memory looks healthy.",
+    "MALLOC-STATS",
+    "    Answer what the allocator tells of itself.",
+    "PURGE",
+    "    Hand free memory back to the system.",
+    "STATS",
+    "    Answer what memory is used for.",
+    "USAGE <key> [SAMPLES <count>]",
+    "    Answer how many bytes a key and its value take. <count> is accepted and not needed:",
+    "    the size of a value is kept, not sampled.",
+};
+
+void help(Node&, Call& call) { reply_help(call, "MEMORY", kHelp); }
+
+void usage(Call& call) {
+  ArgReader args(call.args(), 3);
+  while (!args.done()) {
+    if (!args.accept_with("SAMPLES", 1)) {
+      args.fail(schema::kSyntaxError);
+    } else if (args.integer() < 0) {
+      args.fail(schema::kSyntaxError);
+    }
+  }
+  if (args.failed()) return call.reply().error(args.error());
+  const Entry* entry = call.peek(0);
+  if (entry == nullptr) return call.reply().null();
+  call.reply().integer(static_cast<std::int64_t>(entry->footprint()));
+}
+
+void stats(Node& node, Call& call) {
+  const console::InfoMemory memory = node.statistics().gather(node, nullptr).memory;
+  std::int64_t keys = 0;
+  for (std::uint32_t i = 0; i < node.settings().start.databases; ++i) {
+    keys += node.shards().keys(DbIndex{static_cast<std::uint16_t>(i)});
+  }
+  const double used = static_cast<double>(std::max<std::int64_t>(memory.used, 1));
+  auto& reply = call.reply();
+  const auto number = [&reply](std::string_view name, std::int64_t value) {
+    reply.bulk(name);
+    reply.integer(value);
+  };
+  const auto real = [&reply](std::string_view name, double value) {
+    reply.bulk(name);
+    reply.real(value);
+  };
+  reply.map(20);
+  number("peak.allocated", memory.peak);
+  number("total.allocated", memory.used);
+  number("startup.allocated", 0);
+  number("replication.backlog", 0);
+  number("clients.slaves", 0);
+  number("clients.normal", memory.clients);
+  number("cluster.links", 0);
+  number("aof.buffer", 0);
+  number("lua.caches", 0);
+  number("functions.caches", 0);
+  number("overhead.total", memory.used - memory.dataset);
+  number("keys.count", keys);
+  number("keys.bytes-per-key", keys > 0 ? memory.dataset / keys : 0);
+  number("dataset.bytes", memory.dataset);
+  real("dataset.percentage", 100 * static_cast<double>(memory.dataset) / used);
+  real("peak.percentage",
+       100 * static_cast<double>(memory.used) /
+           static_cast<double>(std::max<std::int64_t>(memory.peak, 1)));
+  number("allocator.allocated", memory.used);
+  number("allocator.resident", memory.resident);
+  real("fragmentation", static_cast<double>(memory.resident) / used);
+  number("fragmentation.bytes", memory.resident - memory.used);
+}
+
+void doctor(Node& node, Call& call) {
+  constexpr std::int64_t kTooLittleToJudge = 5 * 1024 * 1024;
+  const console::InfoMemory memory = node.statistics().gather(node, nullptr).memory;
+  std::string report;
+  if (memory.used < kTooLittleToJudge) {
+    report = "There is next to nothing in memory yet, so there is nothing to say about it.\n";
+  } else {
+    if (memory.peak > memory.used + memory.used / 2) {
+      report += "- The peak was far above what is used now; the allocator may still keep that "
+                "memory. MEMORY PURGE asks it to give it back.\n";
+    }
+    if (memory.resident > memory.used + memory.used / 2) {
+      report += "- The process holds much more memory than its data needs: fragmentation, or free "
+                "memory not yet given back.\n";
+    }
+    if (memory.maxmemory > 0 && memory.used > memory.maxmemory) {
+      report += "- More is used than maxmemory allows.\n";
+    }
+    if (report.empty()) report = "The use of memory looks healthy.\n";
+  }
+  call.reply().verbatim(report);
+}
+
+void purge(Node&, Call& call) {
+  call.finish_on_slow_lane([](Call& rest) {
+    base::give_back_free_memory();
+    rest.reply().ok();
+  });
+}
+
+void malloc_stats(Node&, Call& call) { call.reply().verbatim(base::allocator_report()); }
+
+}  // namespace
+
+extern constinit const Command server_memory{
+    .name = "MEMORY",
+    .summary = "What concerns the use of memory.",
+    .since = "4.0.0",
+    .complexity = "Depends on the subcommand.",
+    .group = Group::server,
+    .arity = at_least(2),
+    .runs = schema::container()};
+
+extern constinit const Command server_memory_help{
+    .name = "MEMORY|HELP",
+    .summary = "Lists the subcommands.",
+    .since = "4.0.0",
+    .complexity = "O(1)",
+    .group = Group::server,
+    .arity = exactly(2),
+    .access = Access::loading | Access::stale,
+    .runs = schema::on_node(help)};
+
+extern constinit const Command server_memory_usage{
+    .name = "MEMORY|USAGE",
+    .summary = "Answers how many bytes a key and its value take.",
+    .since = "4.0.0",
+    .complexity = "O(1)",
+    .syntax = "key [SAMPLES count]",
+    .group = Group::server,
+    .arity = at_least(3),
+    .keys = key_at(2, KeyUse::ro),
+    .access = Access::readonly,
+    .runs = on_keys(usage)};
+
+extern constinit const Command server_memory_stats{
+    .name = "MEMORY|STATS",
+    .summary = "Answers what memory is used for.",
+    .since = "4.0.0",
+    .complexity = "O(1)",
+    .group = Group::server,
+    .arity = exactly(2),
+    .runs = schema::on_node(stats)};
+
+extern constinit const Command server_memory_doctor{
+    .name = "MEMORY|DOCTOR",
+    .summary = "Says whether the use of memory looks healthy.",
+    .since = "4.0.0",
+    .complexity = "O(1)",
+    .group = Group::server,
+    .arity = exactly(2),
+    .runs = schema::on_node(doctor)};
+
+extern constinit const Command server_memory_purge{
+    .name = "MEMORY|PURGE",
+    .summary = "Hands free memory back to the system.",
+    .since = "4.0.0",
+    .complexity = "Depends on how much is free.",
+    .group = Group::server,
+    .arity = exactly(2),
+    .runs = schema::on_node(purge)};
+
+extern constinit const Command server_memory_malloc_stats{
+    .name = "MEMORY|MALLOC-STATS",
+    .summary = "Answers what the allocator tells of itself.",
+    .since = "4.0.0",
+    .complexity = "Depends on the allocator.",
+    .group = Group::server,
+    .arity = exactly(2),
+    .runs = schema::on_node(malloc_stats)};
+
+}  // namespace slotcar::commands

@@ -1,0 +1,36 @@
+// APPEND key value
+#include "commands/string/string_value.h"
+
+namespace slotcar::commands {
+namespace {
+
+void append(Call& call) {
+  const std::string_view bytes = call.arg(2);
+  const Entry* entry = call.find_for_write(0);
+  if (!absent_or_string(call, entry)) return;
+  const std::size_t size = entry ? entry->string().size() : 0;
+  if (!length_allowed(call, static_cast<std::int64_t>(size),
+                      static_cast<std::int64_t>(bytes.size()))) {
+    return;
+  }
+  const std::size_t length = call.space(0).append(call.hold(), call.db(), call.key(0), bytes);
+  call.reply().integer(static_cast<std::int64_t>(length));
+}
+
+}  // namespace
+
+extern constinit const Command string_append{
+    .name = "APPEND",
+    .summary = "Adds bytes to the end of a string; an absent key counts as empty.",
+    .since = "2.0.0",
+    .complexity = "O(N) with N the number of bytes added; amortised over many calls.",
+    .syntax = "key value",
+    .group = Group::string,
+    .arity = exactly(3),
+    .keys = key_at(1, KeyUse::rw | KeyUse::insert),
+    .access = Access::write | Access::may_grow | Access::fast,
+    .acl = Acl::string,
+    .runs = on_keys(append),
+};
+
+}  // namespace slotcar::commands

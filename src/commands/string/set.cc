@@ -1,0 +1,82 @@
+// SET key value [NX | XX] [GET] [EX seconds | PX milliseconds | EXAT unix-seconds |
+//                                PXAT unix-milliseconds | KEEPTTL]
+#include "commands/string/expiry_option.h"
+#include "commands/string/string_value.h"
+
+namespace slotcar::commands {
+namespace {
+
+struct Request {
+  bool only_new = false;      // NX
+  bool only_present = false;  // XX
+  bool answer_old = false;    // GET
+  ExpiryOption expiry;
+};
+
+Request read(ArgReader& args) {
+  Request request;
+  while (!args.done()) {
+    if (!request.only_present && args.accept("NX")) {
+      request.only_new = true;
+    } else if (!request.only_new && args.accept("XX")) {
+      request.only_present = true;
+    } else if (args.accept("GET")) {
+      request.answer_old = true;
+    } else if (!accept_expiry_word(args, "KEEPTTL", ExpiryOption::Kind::keep, request.expiry) &&
+               !accept_expiry_time(args, request.expiry)) {
+      args.fail(schema::kSyntaxError);
+    }
+  }
+  return request;
+}
+
+void set_with_options(Call& call) {
+  ArgReader args(call.args(), 3);
+  const Request request = read(args);
+  if (args.failed()) return call.reply().error(args.error());
+  ExpiryChange expiry = ExpiryChange::clear();
+  if (request.expiry.kind == ExpiryOption::Kind::keep) expiry = ExpiryChange::keep();
+  if (request.expiry.has_time()) {
+    const auto when = expiry_time(call, request.expiry);
+    if (!when) return call.reply().error(when.error().message);
+    expiry = ExpiryChange::at(*when);
+  }
+
+  // With GET the answer is the old value, whether or not the new one is then stored.
+  const Entry* old = request.answer_old ? call.find(0) : call.find_for_write(0);
+  if (request.answer_old && !reply_found(call, old)) return;
+  const bool present = old != nullptr;
+  if (present ? request.only_new : request.only_present) {
+    if (!request.answer_old) call.reply().null();
+    return;
+  }
+  call.space(0).set_string(call.hold(), call.db(), call.key(0), call.string_arg(2), expiry);
+  if (!request.answer_old) call.reply().ok();
+}
+
+void set(Call& call) {
+  if (call.size() > 3) return set_with_options(call);
+  call.space(0).set_string(call.hold(), call.db(), call.key(0), call.string_arg(2),
+                           ExpiryChange::clear());
+  call.reply().ok();
+}
+
+}  // namespace
+
+extern constinit const Command string_set{
+    .name = "SET",
+    .summary = "Stores a string at a key, over whatever was there, with or without a time to live.",
+    .since = "1.0.0",
+    .complexity = "O(1)",
+    .syntax =
+        "key value [NX | XX] [GET] [EX seconds | PX milliseconds | "
+        "EXAT unix-time-seconds | PXAT unix-time-milliseconds | KEEPTTL]",
+    .group = Group::string,
+    .arity = at_least(3),
+    .keys = key_at(1, KeyUse::rw | KeyUse::access | KeyUse::update | KeyUse::variable_flags),
+    .access = Access::write | Access::may_grow,
+    .acl = Acl::string,
+    .runs = on_keys(set),
+};
+
+}  // namespace slotcar::commands

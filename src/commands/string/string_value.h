@@ -1,0 +1,58 @@
+// What the string commands share: answering a stored string, and the checks that come before.
+#pragma once
+
+#include <string_view>
+
+#include "base/assert.h"
+#include "base/shared_bytes.h"
+#include "commands/declare.h"
+#include "types/string_value.h"
+
+namespace slotcar::commands {
+
+// A long string is referenced, not copied.
+inline void reply_string(resp::ReplyWriter& reply, const types::StringRef& value) {
+  switch (value.form) {
+    case types::StringRef::Form::integer:
+      return reply.bulk_integer(value.number);
+    case types::StringRef::Form::bytes:
+      return reply.bulk(value.text);
+    case types::StringRef::Form::shared:
+      return reply.bulk(base::SharedBytes::share(value.buffer), 0, value.text.size());
+  }
+  UNREACHABLE();
+}
+
+// As GET answers: the string, or null if there is none. False if the value is no string; then the
+// error is the answer.
+inline bool reply_found(Call& call, const Entry* entry) {
+  if (entry == nullptr) {
+    call.reply().null();
+    return true;
+  }
+  if (!entry->is_string()) [[unlikely]] {
+    call.reply().error(schema::kWrongType);
+    return false;
+  }
+  reply_string(call.reply(), entry->string());
+  return true;
+}
+
+// Whether a string command may go on: the key is absent or a string. If not, WRONGTYPE is answered.
+inline bool absent_or_string(Call& call, const Entry* entry) {
+  if (entry == nullptr || entry->is_string()) [[likely]]
+    return true;
+  call.reply().error(schema::kWrongType);
+  return false;
+}
+
+// Whether a string of `size` and `more` bytes may be stored. If not, the error is answered.
+inline bool length_allowed(Call& call, std::int64_t size, std::int64_t more) {
+  std::int64_t total = 0;
+  const std::int64_t max = call.settings().bulk_bytes_max.load(std::memory_order_relaxed);
+  if (!__builtin_add_overflow(size, more, &total) && total <= max) return true;
+  call.reply().error(schema::kStringTooLong);
+  return false;
+}
+
+}  // namespace slotcar::commands

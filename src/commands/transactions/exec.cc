@@ -1,0 +1,33 @@
+// EXEC
+//
+// The tokens of all queued and all watched keys are held, so whether a watched key has changed is
+// decided here and holds until the last command has run. That there is a transaction, and that no
+// command of it was refused, the session has seen before.
+#include "commands/declare.h"
+
+namespace slotcar::commands {
+namespace {
+
+void exec(Call& call) {
+  shard::Transaction& transaction = *call.transaction();
+  if (transaction.broken(call)) return call.reply().null_array();
+  call.reply().array(transaction.queue().size());
+  for (auto& queued : transaction.queue()) shard::run_inside(call, *queued);
+}
+
+}  // namespace
+
+extern constinit const Command transactions_exec{
+    .name = "EXEC",
+    .summary = "Runs the commands of a transaction, all of them, with nothing in between.",
+    .since = "1.2.0",
+    .complexity = "Depends on the commands in the transaction.",
+    .group = Group::transactions,
+    .arity = exactly(1),
+    .access = Access::noscript | Access::loading | Access::stale | Access::skip_slowlog,
+    .acl = Acl::transaction,
+    .runs = on_keys(exec),
+    .queued = false,
+    .runs_transaction = true};
+
+}  // namespace slotcar::commands
