@@ -1,0 +1,184 @@
+"""What the checks of tests/system stand on: a server of our own, a plain RESP client, a count."""
+import pathlib
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+import traceback
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+class Failed(Exception):
+    """A check that did not hold."""
+
+
+def expect(got, wanted, what=''):
+    if got != wanted:
+        raise Failed(f'{what + ": " if what else ""}got {got!r}, expected {wanted!r}')
+
+
+def expect_true(condition, what):
+    if not condition:
+        raise Failed(what)
+
+
+class Report:
+    def __init__(self):
+        self.passed = self.failed = 0
+
+    def good(self, name):
+        self.passed += 1
+        print(f'  ok    {name}', flush=True)
+
+    def bad(self, name, why):
+        self.failed += 1
+        print(f'  FAIL  {name}: {why}', flush=True)
+
+    def skip(self, name, why):
+        print(f'  SKIP  {name}: {why}', flush=True)
+
+    def check(self, name, function, *arguments):
+        try:
+            function(*arguments)
+        except Failed as failure:
+            self.bad(name, failure)
+        except Exception as error:  # a broken connection, a timeout, a client library's complaint
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            self.bad(name, f'{type(error).__name__}: {error} ({where.filename}:{where.lineno})')
+        else:
+            self.good(name)
+
+
+class Server:
+    """A server process on a free port, with a folder of its own; ended by its own handle."""
+
+    def __init__(self, binary, *options):
+        self.binary = binary
+        self.dir = tempfile.mkdtemp(prefix='slotcar-system.')
+        with socket.socket() as s:
+            s.bind(('127.0.0.1', 0))
+            self.port = s.getsockname()[1]
+        self.output = pathlib.Path(self.dir) / 'output'
+        with open(self.output, 'wb') as output:
+            self.process = subprocess.Popen(
+                [binary, '--port', str(self.port), '--bind', '127.0.0.1', '--dir', self.dir,
+                 *options], stdout=output, stderr=subprocess.STDOUT, cwd=self.dir)
+        until = time.monotonic() + 10
+        while not self._answers():
+            if self.process.poll() is not None or time.monotonic() > until:
+                text = self.output.read_text(errors='replace')
+                self.stop()
+                raise SystemExit(f'{binary} did not start:\n{text}')
+            time.sleep(0.02)
+
+    def _answers(self):
+        try:
+            socket.create_connection(('127.0.0.1', self.port), 1).close()
+            return True
+        except OSError:
+            return False
+
+    def alive(self):
+        return self.process.poll() is None
+
+    def client(self):
+        return Client(self.port)
+
+    def stop(self):
+        if self.alive():
+            self.process.terminate()
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+        self.process.wait()
+        shutil.rmtree(self.dir, ignore_errors=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+
+class ErrorReply(str):
+    """An error as the server sent it, without the leading minus."""
+
+
+class Client:
+    """One connection. Replies come as Python values; `raw` is for what no client would send."""
+
+    def __init__(self, port, seconds=10):
+        self.socket = socket.create_connection(('127.0.0.1', port), seconds)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.file = self.socket.makefile('rb')
+
+    def __call__(self, *words):
+        self.raw(encoded(*words))
+        return self.reply()
+
+    def raw(self, data):
+        self.socket.sendall(data)
+
+    def line(self):
+        line = self.file.readline()
+        if not line.endswith(b'\r\n'):
+            raise Failed(f'the connection ended after {line!r}')
+        return line[:-2]
+
+    def closed(self):
+        """True if the server closes without another byte."""
+        try:
+            return self.file.read(1) == b''
+        except ConnectionResetError:
+            return True
+
+    def reply(self):
+        line = self.line()
+        kind, text = line[:1], line[1:]
+        if kind == b'+':
+            return text.decode('latin1')
+        if kind == b'-':
+            return ErrorReply(text.decode('latin1'))
+        if kind in b':(':
+            return int(text)
+        if kind == b',':
+            return float(text)
+        if kind == b'_':
+            return None
+        if kind == b'#':
+            return text == b't'
+        if kind in b'$=!':
+            if text == b'-1':
+                return None
+            data = self.file.read(int(text) + 2)[:-2]
+            return data[4:] if kind == b'=' else data
+        if kind in b'*~>':
+            return None if text == b'-1' else [self.reply() for _ in range(int(text))]
+        if kind in b'%|':
+            return {_key(self.reply()): self.reply() for _ in range(int(text))}
+        raise Failed(f'not RESP: {line[:80]!r}')
+
+    def close(self):
+        self.file.close()
+        self.socket.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+def _key(value):
+    return tuple(value) if isinstance(value, list) else value
+
+
+def encoded(*words):
+    out = [b'*%d\r\n' % len(words)]
+    for word in words:
+        data = word if isinstance(word, bytes) else str(word).encode()
+        out.append(b'$%d\r\n%s\r\n' % (len(data), data))
+    return b''.join(out)

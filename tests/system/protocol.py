@@ -1,0 +1,152 @@
+"""What no well-behaved client sends. Each gets an answer in Redis's words, and the server lives."""
+from harness import ErrorReply, Server, encoded, expect, expect_true
+
+
+def run(server, report):
+    for name, data, text in REFUSED:
+        report.check(f'refused: {name}', refused, server, data, text)
+    for check in (cut_off, inline, empty_requests, drip, deep_pipeline, big_value, http, echo_of_crlf,
+                  long_name, half_closed, quit_after_pipeline, many_connections, bad_then_good):
+        report.check(check.__name__.replace('_', ' '), check, server)
+    with Server(server.binary, '--requirepass', 'secret') as guarded:
+        report.check('before AUTH: many arguments', refused, guarded, b'*100\r\n',
+                     'unauthenticated multibulk length')
+        report.check('before AUTH: long argument', refused, guarded, b'*1\r\n$200000\r\n',
+                     'unauthenticated bulk length')
+        report.check('before AUTH: commands', before_auth, guarded)
+
+
+# What is sent, and how the protocol error ends. The connection is closed after it.
+REFUSED = [
+    ('negative bulk length', b'*3\r\n$3\r\nSET\r\n$1\r\nx\r\n$-10\r\n', 'invalid bulk length'),
+    ('bulk length too large', b'*3\r\n$3\r\nSET\r\n$1\r\nx\r\n$2000000000\r\n',
+     'invalid bulk length'),
+    ('bulk length not a number', b'*3\r\n$3\r\nSET\r\n$1\r\nx\r\n$blabla\r\n',
+     'invalid bulk length'),
+    ('count too large', b'*3000000000\r\n', 'invalid multibulk length'),
+    ('count not a number', b'*foo\r\n', 'invalid multibulk length'),
+    ('no bulk where one must be', b'*3\r\n$3\r\nSET\r\n$1\r\nx\r\nfooz\r\n',
+     "expected '$', got 'f'"),
+    ('quotes left open', b'set """test-key""" test-value\r\n', 'unbalanced quotes in request'),
+    ('inline without an end', b'x' * 70000, 'too big inline request'),
+    ('count without an end', b'*' + b'1' * 70000, 'too big mbulk count string'),
+    ('length without an end', b'*1\r\n$' + b'1' * 70000, 'too big bulk count string'),
+]
+
+
+def refused(server, data, text):
+    with server.client() as client:
+        client.raw(data)
+        expect(client.reply(), ErrorReply('ERR Protocol error: ' + text))
+        expect_true(client.closed(), 'the connection stays open')
+
+
+def cut_off(server):
+    for data in (b'*', b'*3\r\n', b'*3\r\n$3\r\nSET\r\n$1', b'*2\r\n$3\r\nGET\r\n$5\r\nab', b'SET a'):
+        with server.client() as client:
+            client.raw(data)
+    with server.client() as client:
+        expect(client('PING'), 'PONG')
+
+
+def inline(server):
+    with server.client() as client:
+        client.raw(b'set inline "a b\\x41"\r\nGET \'inline\'\nPING\r\n')
+        expect([client.reply() for _ in range(3)], ['OK', b'a bA', 'PONG'])
+
+
+def empty_requests(server):
+    with server.client() as client:
+        client.raw(b'\r\n\r\n*0\r\n*-10\r\n  \r\nPING\r\n')
+        expect(client.reply(), 'PONG')
+
+
+def drip(server):
+    with server.client() as client:
+        for byte in encoded('SET', 'drip', 'slow') + encoded('GET', 'drip'):
+            client.raw(bytes([byte]))
+        expect([client.reply(), client.reply()], ['OK', b'slow'])
+
+
+def deep_pipeline(server):
+    with server.client() as client:
+        count = 20000
+        client.raw(b''.join(encoded('ECHO', i) for i in range(count)))
+        for i in range(count):
+            expect(client.reply(), b'%d' % i, 'order')
+
+
+def big_value(server):
+    data = bytes(range(256)) * (16 * 4096)  # 16 MiB
+    with server.client() as client:
+        expect(client('SET', 'big', data), 'OK')
+        expect(client('GET', 'big') == data, True, 'the same bytes')
+        expect(client('APPEND', 'big', 'x'), len(data) + 1)
+        expect(client('DEL', 'big'), 1)
+
+
+def http(server):
+    for start in (b'POST / HTTP/1.1\r\n', b'GET / HTTP/1.1\r\n'):
+        with server.client() as client:
+            client.raw(start + b'Host: example\r\n\r\nSET pwned 1\r\n')
+            client.file.read()  # whatever it says, it closes
+    with server.client() as client:
+        expect(client('EXISTS', 'pwned'), 0, 'a request hidden in HTTP ran')
+
+
+def echo_of_crlf(server):
+    with server.client() as client:
+        got = client('no\r\n+OK\r\nsuch', 'a\r\n$1\r\nb')
+        expect_true(isinstance(got, ErrorReply) and '\n' not in got, repr(got))
+        expect(client('PING'), 'PONG', 'the reply after it')
+
+
+def long_name(server):
+    with server.client() as client:
+        got = client('x' * 1000000, 'y' * 1000000)
+        expect_true(isinstance(got, ErrorReply) and len(got) < 1000, 'the error repeats it all')
+
+
+def half_closed(server):
+    with server.client() as client:
+        client.raw(encoded('PING'))
+        client.socket.shutdown(1)
+        expect(client.reply(), 'PONG')
+        expect_true(client.closed(), 'the connection stays open')
+
+
+def quit_after_pipeline(server):
+    with server.client() as client:
+        client.raw(encoded('SET', 'q', '1') + encoded('QUIT') + encoded('SET', 'q', '2'))
+        expect([client.reply(), client.reply()], ['OK', 'OK'])
+        expect_true(client.closed(), 'the connection stays open')
+    with server.client() as client:
+        expect(client('GET', 'q'), b'1', 'what follows QUIT does not run')
+
+
+def many_connections(server):
+    clients = [server.client() for _ in range(300)]
+    for number, client in enumerate(clients):
+        client.raw(encoded('SET', f'many{number}', number))
+    for client in clients:
+        expect(client.reply(), 'OK')
+        client.close()
+
+
+def bad_then_good(server):
+    """Good requests before the bad one are answered; it and what follows are not run."""
+    with server.client() as client:
+        client.raw(encoded('SET', 'before', '1') + b'*1\r\nx\r\n' + encoded('SET', 'behind', '1'))
+        expect(client.reply(), 'OK')
+        expect_true(str(client.reply()).startswith('ERR Protocol error'), 'no protocol error')
+        expect_true(client.closed(), 'the connection stays open')
+    with server.client() as client:
+        expect(client('EXISTS', 'behind'), 0)
+
+
+def before_auth(guarded):
+    with guarded.client() as client:
+        expect(client('GET', 'x'), ErrorReply('NOAUTH Authentication required.'))
+        expect_true(str(client('AUTH', 'wrong')).startswith('WRONGPASS'), 'a wrong password')
+        expect(client('AUTH', 'secret'), 'OK')
+        expect(client('GET', 'x'), None)

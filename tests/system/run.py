@@ -1,0 +1,65 @@
+#!/usr/bin/python3
+"""Real clients against a started server. Starts the servers itself, on free ports.
+
+    tests/system/run.py                          build/release/slotcar-server, every part
+    tests/system/run.py protocol ioredis         these parts
+    tests/system/run.py --server redis-server    the same questions to Redis itself: the way to
+                                                 find out whether a check or the server is wrong
+
+The last line printed is `PASS n FAIL m`.
+"""
+import argparse
+import shutil
+import sys
+
+import command_info
+import command_surface
+import ioredis
+import protocol
+import python_client
+import redis_tools
+from harness import ROOT, Report, Server
+
+PARTS = {
+    'redis_tools': redis_tools.run,
+    'python_client': python_client.run,
+    'ioredis': ioredis.run,
+    'protocol': protocol.run,
+    'command_surface': command_surface.run,
+    'command_info': command_info.run,
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('parts', nargs='*', metavar='part', help=' '.join(PARTS))
+    parser.add_argument('--server', default=str(ROOT / 'build/release/slotcar-server'))
+    options = parser.parse_args()
+    unknown = set(options.parts) - set(PARTS)
+    if unknown:
+        parser.error(f'no such part: {" ".join(unknown)}')
+    binary = shutil.which(options.server)
+    if not binary:
+        sys.exit(f'{options.server} does not exist: ./dev build')
+    report = Report()
+    for name in options.parts or PARTS:
+        print(f'{name}', flush=True)
+        with Server(binary) as server:
+            PARTS[name](server, report)
+            report.check(f'{name}: the server is still there', still_there, server)
+    print(f'PASS {report.passed} FAIL {report.failed}')
+    return 1 if report.failed else 0
+
+
+def still_there(server):
+    if not server.alive():
+        raise RuntimeError('the server ended: '
+                           + server.output.read_text(errors='replace')[-2000:])
+    with server.client() as client:
+        if client('PING') != 'PONG':
+            raise RuntimeError('PING is not answered')
+
+
+if __name__ == '__main__':
+    sys.exit(main())
