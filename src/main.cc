@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "base/memory.h"
 #include "console/version.h"
 #include "node/configuration.h"
 #include "node/node.h"
@@ -146,8 +147,10 @@ void wait_for_the_end(node::Node& node, const sigset_t& awaited, runtime::Logger
     log.warning("Received {} scheduling shutdown...", signal == SIGINT ? "SIGINT" : "SIGTERM");
     node.request_shutdown();
   }
-  // Who asks once more does not want to wait.
-  ::pthread_sigmask(SIG_UNBLOCK, &awaited, nullptr);
+  // Who asks once more does not want to wait. The wake signal stays blocked: our own may be pending.
+  sigset_t again = awaited;
+  sigdelset(&again, kWakeSignal);
+  ::pthread_sigmask(SIG_UNBLOCK, &again, nullptr);
 }
 
 int serve(node::Settings& settings, runtime::Logger& log, const sigset_t& awaited) {
@@ -215,6 +218,7 @@ int run(const std::vector<std::string>& arguments) {
   if (Status entered = enter_directory(configuration); !entered) {
     return fail("slotcar-server: " + entered.error().message);
   }
+  if (configuration.value("disable-thp") != "yes") base::prefer_huge_pages();
   if (settings.start.daemonize) {
     if (settings.start.pid_file.empty()) settings.start.pid_file = "/var/run/slotcar.pid";
     if (Status gone = daemonize(); !gone) return fail("slotcar-server: " + gone.error().message);

@@ -86,7 +86,7 @@ void clients_lines(const InfoClients& c, Lines& line) {
   line("connected_clients", c.connected)("cluster_connections", 0)("maxclients", c.maxclients);
   line("client_recent_max_input_buffer", c.input_bytes_max);
   line("client_recent_max_output_buffer", c.output_bytes_max);
-  line("blocked_clients", 0)("tracking_clients", 0)("pubsub_clients", 0);
+  line("blocked_clients", c.blocked)("tracking_clients", 0)("pubsub_clients", 0);
   line("watching_clients", 0)("clients_in_timeout_table", 0);
   line("total_watched_keys", 0)("total_blocking_keys", 0)("total_blocking_keys_on_nokey", 0);
 }

@@ -30,6 +30,7 @@ struct InfoServer {
 struct InfoClients {
   std::int64_t connected = 0;
   std::int64_t maxclients = 0;
+  std::int64_t blocked = 0;
   std::int64_t input_bytes_max = 0;
   std::int64_t output_bytes_max = 0;
 };

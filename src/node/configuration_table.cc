@@ -140,6 +140,10 @@ Status no_persistence_yet(Node& node, session::Worker*) {
   return {};
 }
 
+// For settings that Redis does not have: unlike its immutable ones they accept the value that they
+// have, so that what sets all that CONFIG GET has answered goes on working.
+Status only_at_start(Node&, session::Worker*) { return Error{"can't set immutable config"}; }
+
 }  // namespace
 
 void Configuration::declare_all() {
@@ -169,7 +173,8 @@ void Configuration::declare_network() {
   permissions.get = [&start] { return fmt::format("{:o}", start.unix_socket_permissions); };
   declare(number("tcp-backlog", 0, kIntMax, start.tcp_backlog)).immutable = true;
   declare(number("tcp-keepalive", 0, kIntMax, settings_.tcp_keepalive_seconds));
-  Setting& backend = declare({.name = "io-backend", .immutable = true});
+  Setting& backend = declare({.name = "io-backend"});
+  backend.applied = only_at_start;
   backend.get = [&start] { return start.io_backend; };
   backend.set = [&start](std::string_view value) -> Status {
     auto at = parse_choice(value, kIoBackends);
@@ -228,10 +233,11 @@ void Configuration::declare_process() {
   StartSettings& start = settings_.start;
   const auto immutable = [this](Setting setting) { declare(std::move(setting)).immutable = true; };
   immutable(number("databases", 1, limits::kDatabasesMax, start.databases));
-  immutable(number("workers", 0, limits::kWorkersMax, start.workers));
-  immutable(number("slow-lane-threads", 1, limits::kSlowThreadsMax, start.slow_lane_threads));
+  declare(number("workers", 0, limits::kWorkersMax, start.workers)).applied = only_at_start;
+  declare(number("slow-lane-threads", 1, limits::kSlowThreadsMax, start.slow_lane_threads))
+      .applied = only_at_start;
   Setting& shards = declare(number("shards", 1, limits::kShardsMax, start.shards));
-  shards.immutable = true;
+  shards.applied = only_at_start;
   shards.set = [&start](std::string_view value) -> Status {
     auto count = parse_number(value, 1, limits::kShardsMax);
     if (!count) return count.error();

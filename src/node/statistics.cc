@@ -89,6 +89,7 @@ console::InfoClients client_facts(Node& node) {
   console::InfoClients clients;
   clients.connected = static_cast<std::int64_t>(node.clients().count());
   clients.maxclients = node.settings().session.clients_max;
+  clients.blocked = node.counters().paused_now;
   for (const auto& record : node.clients().all()) {
     clients.input_bytes_max =
         std::max(clients.input_bytes_max, static_cast<std::int64_t>(record->input_bytes.load()));

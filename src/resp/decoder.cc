@@ -15,6 +15,9 @@ namespace {
 // Room for less than this is not worth a system call: the buffer grows instead.
 constexpr std::size_t kRoomBytesMin = 2 * 1024;
 constexpr std::size_t kLineEndBytes = 2;
+// Who sends an argument of this size that did not fit is given large blocks for a while.
+constexpr std::size_t kLargeArgumentBytes = 4 * 1024;
+constexpr int kLargeTurns = 16;
 
 std::unique_ptr<char[]> new_buffer(std::size_t size) {
   return std::make_unique_for_overwrite<char[]>(size);
@@ -45,15 +48,22 @@ inline bool read_plain_number(const char*& p, const char* end, std::int64_t& val
 
 }  // namespace
 
-std::unique_ptr<char[]> BlockPool::take() {
-  if (free_.empty()) return new_buffer(kBlockBytes);
-  std::unique_ptr<char[]> block = std::move(free_.back());
-  free_.pop_back();
+std::unique_ptr<char[]> BlockPool::take(std::size_t bytes) {
+  auto& free = bytes == kBlockBytes ? free_ : free_large_;
+  if ((bytes != kBlockBytes && bytes != kLargeBlockBytes) || free.empty()) {
+    return new_buffer(bytes);
+  }
+  std::unique_ptr<char[]> block = std::move(free.back());
+  free.pop_back();
   return block;
 }
 
-void BlockPool::give(std::unique_ptr<char[]> block) {
-  if (free_.size() < kFreeBlocksMax) free_.push_back(std::move(block));
+void BlockPool::give(std::unique_ptr<char[]> block, std::size_t bytes) {
+  if (bytes == kBlockBytes && free_.size() < kFreeBlocksMax) {
+    free_.push_back(std::move(block));
+  } else if (bytes == kLargeBlockBytes && free_large_.size() < kFreeLargeBlocksMax) {
+    free_large_.push_back(std::move(block));
+  }
 }
 
 Decoder::Decoder(BlockPool* pool, base::Reclaimer* reclaimer)
@@ -73,13 +83,21 @@ Decoder::Room Decoder::prepare() {
     }
   }
   if (!block_) {
-    block_ = pool_ ? pool_->take() : new_buffer(BlockPool::kBlockBytes);
-    capacity_ = BlockPool::kBlockBytes;
+    capacity_ = large_turns_ > 0 ? BlockPool::kLargeBlockBytes : BlockPool::kBlockBytes;
+    if (large_turns_ > 0) --large_turns_;
+    block_ = take_buffer(capacity_);
   }
   const std::size_t used = end_ - kept_;
   const std::size_t awaited = bulk_bytes_ > 0 && !big_ ? static_cast<std::size_t>(bulk_bytes_) : 0;
-  if (capacity_ > BlockPool::kBlockBytes && used + awaited <= BlockPool::kBlockBytes / 2) {
+  if (awaited > kLargeArgumentBytes) large_turns_ = kLargeTurns;
+  const bool oversized =
+      capacity_ > BlockPool::kBlockBytes && used + awaited <= BlockPool::kBlockBytes / 2;
+  if (oversized && (large_turns_ == 0 || capacity_ > BlockPool::kLargeBlockBytes)) {
     move_buffer(BlockPool::kBlockBytes);  // The large request has gone; so does its buffer.
+  } else if (oversized) {
+    --large_turns_;
+  } else if (large_turns_ > 0 && capacity_ < BlockPool::kLargeBlockBytes) {
+    move_buffer(BlockPool::kLargeBlockBytes);
   } else if (capacity_ - used < kRoomBytesMin) {
     move_buffer(capacity_ * 2);
   } else if (kept_ > 0 && capacity_ - end_ < capacity_ / 2) {
@@ -329,8 +347,7 @@ void Decoder::move_buffer(std::size_t capacity) {
   if (capacity == capacity_) {
     std::memmove(block_.get(), from, used);
   } else {
-    const bool pooled = pool_ && capacity == BlockPool::kBlockBytes;
-    std::unique_ptr<char[]> fresh = pooled ? pool_->take() : new_buffer(capacity);
+    std::unique_ptr<char[]> fresh = take_buffer(capacity);
     std::memcpy(fresh.get(), from, used);
     old = std::exchange(block_, std::move(fresh));
   }
@@ -340,15 +357,19 @@ void Decoder::move_buffer(std::size_t capacity) {
       view = std::string_view(block_.get() + (view.data() - from), view.size());
     }
   }
-  if (old && pool_ && capacity_ == BlockPool::kBlockBytes) pool_->give(std::move(old));
+  if (old && pool_) pool_->give(std::move(old), capacity_);
   capacity_ = capacity;
   read_ -= kept_;
   end_ = used;
   kept_ = 0;
 }
 
+std::unique_ptr<char[]> Decoder::take_buffer(std::size_t capacity) {
+  return pool_ ? pool_->take(capacity) : new_buffer(capacity);
+}
+
 void Decoder::drop_buffer() {
-  if (pool_ && block_ && capacity_ == BlockPool::kBlockBytes) pool_->give(std::move(block_));
+  if (pool_ && block_) pool_->give(std::move(block_), capacity_);
   block_.reset();
   capacity_ = kept_ = read_ = end_ = searched_ = 0;
 }

@@ -44,13 +44,18 @@ struct DecoderLimits {
 class BlockPool {
  public:
   static constexpr std::size_t kBlockBytes = 16 * 1024;
-  // Blocks beyond these go back to the allocator: a burst of connections leaves 1 MiB behind.
+  // For connections that send arguments of several kilobytes: fewer, larger reads.
+  static constexpr std::size_t kLargeBlockBytes = 128 * 1024;
+  // Blocks beyond these go back to the allocator: a burst of connections leaves little behind.
   static constexpr std::size_t kFreeBlocksMax = 64;
-  std::unique_ptr<char[]> take();
-  void give(std::unique_ptr<char[]> block);
+  static constexpr std::size_t kFreeLargeBlocksMax = 4;
+  // Of one of the two sizes; others come from the allocator and go back to it.
+  std::unique_ptr<char[]> take(std::size_t bytes);
+  void give(std::unique_ptr<char[]> block, std::size_t bytes);
 
  private:
   std::vector<std::unique_ptr<char[]>> free_;
+  std::vector<std::unique_ptr<char[]>> free_large_;
 };
 
 class Decoder {
@@ -104,6 +109,7 @@ class Decoder {
   const char* find_in_line(char wanted);
   Step fail(std::string_view text);
 
+  std::unique_ptr<char[]> take_buffer(std::size_t capacity);
   void move_buffer(std::size_t capacity);
   void drop_buffer();
 
@@ -114,6 +120,7 @@ class Decoder {
 
   std::unique_ptr<char[]> block_;
   std::size_t capacity_ = 0;
+  int large_turns_ = 0;  // how many more times to begin with a large block
   std::size_t kept_ = 0;
   std::size_t read_ = 0;
   std::size_t end_ = 0;

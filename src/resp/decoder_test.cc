@@ -382,18 +382,19 @@ TEST(Decoder, GrowsWithManyArgumentsAndShrinksAgain) {
 // The request behind a large one arrives with it; the large buffer must not stay for its sake.
 TEST(Decoder, ShrinksUnderAPartialRequest) {
   Stream stream;
-  stream.send(encode({"SET", "k", std::string(30'000, 'v')}) + "*2\r\n$4\r\nECHO\r\n$3\r\na");
+  stream.send(encode({"SET", "k", std::string(30'000, 'v')}) + "*2\r\n$4\r\nECHO\r\n$40\r\na");
   EXPECT_GT(stream.decoder.footprint(), BlockPool::kBlockBytes * 3 / 2);
-  stream.send("b");
+  // The large block is kept for a while, because large arguments rarely come alone.
+  for (int i = 0; i < 38; ++i) stream.send("b");
   EXPECT_LT(stream.decoder.footprint(), BlockPool::kBlockBytes * 3 / 2);
   stream.send("c\r\n");
-  EXPECT_EQ(stream.result.requests.back(), (Request{"ECHO", "abc"}));
+  EXPECT_EQ(stream.result.requests.back(), (Request{"ECHO", "a" + std::string(38, 'b') + "c"}));
 }
 
 TEST(Decoder, PromisesCostNothing) {
   Stream stream;
   stream.send("*2147483647\r\n$3\r\nDEL\r\n$30000\r\nabc");
-  EXPECT_LT(stream.decoder.footprint(), 100u * 1024);
+  EXPECT_LT(stream.decoder.footprint(), 200u * 1024);
 }
 
 RC_GTEST_PROP(Decoder, RoundTrip, ()) {

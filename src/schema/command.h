@@ -163,6 +163,9 @@ struct Command {
   Group group;
   Arity arity;
   KeySpecs keys = {};
+  // What is done with the keys of one request, where it depends on the other arguments (the specs then
+  // say variable_flags, and all that may be done).
+  KeyFinder key_uses = nullptr;
   Access access = Access::none;
   Acl acl = Acl::none;
   Runs runs;

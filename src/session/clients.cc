@@ -61,7 +61,7 @@ void Clients::set_library_version(ClientRecord& record, std::string_view version
 void kill_client(ClientRecord& record) {
   Worker& worker = *record.worker;
   const ClientId id = record.id;
-  record.closing.store(true, std::memory_order_relaxed);
+  record.closing.store(true, std::memory_order_release);
   worker.loop().post(runtime::make_task([&worker, id] { worker.close_client(id); }));
 }
 

@@ -22,6 +22,7 @@ Session::Session(Worker& worker, std::unique_ptr<runtime::Stream> stream,
 
 Session::~Session() {
   if (stream_) stream_->set_events(nullptr);
+  count_memory(0);
   for (Call* call : batch_) worker_.return_call(call);
 }
 
@@ -66,7 +67,11 @@ Fiber Session::serve() {
         if (next + 1 == batch_.size() && last_answered_) {
           // Refused while others before it had still to run: its turn has come.
         } else {
-          while (stopped_by_pause(call) && !closing_) co_await unpaused_;
+          if (stopped_by_pause(call)) {
+            services().counters->paused_now.fetch_add(1, std::memory_order_relaxed);
+            while (stopped_by_pause(call) && !closing_) co_await unpaused_;
+            services().counters->paused_now.fetch_sub(1, std::memory_order_relaxed);
+          }
           if (closing_) break;
           if (!scheduler.start(worker_.thread(), call)) co_await call_done_;
         }
@@ -84,6 +89,7 @@ Fiber Session::serve() {
     decoder_.release();
     if (over_limits()) break;
     if (closing_) break;
+    if (decoder_.holds_block()) publish_numbers();  // half a request stays in memory
     if (input_off_) {
       input_off_ = false;
       stream_->want_input(true);
@@ -177,6 +183,7 @@ void Session::flush() {
   }
   worker_.counters().output_bytes.add(static_cast<std::int64_t>(before - output_.size()));
   worker_.counters().writes.add(1);
+  if (!output_.empty() || counted_memory_ != 0) publish_numbers();
   if (output_.empty() && output_room_.awaited()) output_room_.wake();
 }
 
@@ -232,6 +239,12 @@ void Session::publish_numbers() {
   record_->input_bytes.store(decoder_.buffered(), std::memory_order_relaxed);
   record_->input_memory.store(decoder_.footprint(), std::memory_order_relaxed);
   record_->output_bytes.store(output_.footprint(), std::memory_order_relaxed);
+  count_memory(static_cast<std::int64_t>(record_->memory()));
+}
+
+void Session::count_memory(std::int64_t now) {
+  worker_.counters().client_memory.add(now - counted_memory_);
+  counted_memory_ = now;
 }
 
 void Session::call_finished(Call& call) {

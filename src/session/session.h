@@ -76,7 +76,8 @@ class Session final : public runtime::StreamEvents {
   bool waits_for_unpause() const { return unpaused_.awaited(); }
   // Idle for longer than `timeout`, or over a soft output limit for too long: closes.
   void check_limits(UnixMs now);
-  void publish_numbers();  // into its record, for CLIENT LIST
+  // Into its record, for CLIENT LIST, and into the worker's sum, for maxmemory.
+  void publish_numbers();
 
   // StreamEvents
   void on_input() override;
@@ -100,6 +101,7 @@ class Session final : public runtime::StreamEvents {
   void apply_decoder_limits();
   bool queue(shard::Call& call);
   bool prepare_exec(shard::Call& call);
+  void count_failed(const shard::Call& call, std::string_view error);
   bool has_room_for(const shard::Call& call);
   bool batchable(const shard::Call& call) const;
   bool stopped_by_pause(const shard::Call& call) const;
@@ -110,6 +112,7 @@ class Session final : public runtime::StreamEvents {
   void mark_dirty();
   bool over_limits();
   bool wants_to_send() const;
+  void count_memory(std::int64_t now);
   static void call_finished(shard::Call& call);
 
   Worker& worker_;
@@ -130,6 +133,7 @@ class Session final : public runtime::StreamEvents {
   bool last_alone_ = false;          // batch_'s last call does not run in a batch
   bool last_answered_ = false;       // ... and is answered already (its own output holds the reply)
   std::unique_ptr<shard::Transaction> transaction_;
+  std::int64_t counted_memory_ = 0;  // this session's part of the worker's client_memory
   UnixMs soft_limit_since_ = 0;
   UnixMs closing_since_ = 0;
   std::size_t turn_calls_ = 0;

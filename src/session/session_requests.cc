@@ -14,6 +14,12 @@ using shard::Call;
 
 Session::Taken Session::take_batch() {
   last_alone_ = last_answered_ = false;
+  // Killed by a client of another worker, whose message may still be under way: what came after the
+  // kill was answered must not be served.
+  if (record_->closing.load(std::memory_order_acquire) && !closing_) {
+    closing_ = true;
+    closing_since_ = worker_.thread().now();
+  }
   while (batch_.size() < limits::kBatchCallsMax && !closing_) {
     Call* call = worker_.lend_call();
     const auto outcome = decoder_.next(call->arguments());
@@ -73,6 +79,21 @@ void Session::refuse(Call& call, std::string_view error) {
       base::equals_ignoring_case(call.arg(0), "host:")) {
     return look_like_http();
   }
+  if (call.has_command() && call.command().command->runs_transaction) {
+    // An EXEC that cannot even begin ends the transaction.
+    if (in_multi_) discard();
+    const std::string_view reason = error.starts_with("ERR ") ? error.substr(4) : error;
+    const std::string abort =
+        "EXECABORT Transaction discarded because of: " + std::string(reason);
+    return answer_now(call, [&abort](resp::ReplyWriter& reply) { reply.error(abort); });
+  }
+  if (in_multi_ && call.has_command() && call.command().command->runs_transaction) {
+    // Whatever keeps EXEC from running ends the transaction.
+    const std::string abort =
+        "EXECABORT Transaction discarded because of: " + std::string(error.substr(error.find(' ') + 1));
+    discard();
+    return answer_now(call, [&abort](resp::ReplyWriter& reply) { reply.error(abort); });
+  }
   answer_now(call, [error](resp::ReplyWriter& reply) { reply.error(error); });
 }
 
@@ -117,6 +138,17 @@ bool Session::queue(Call& call) {
   return last_answered_;
 }
 
+// A call that failed without having run.
+void Session::count_failed(const Call& call, std::string_view error) {
+  shard::Thread& thread = worker_.thread();
+  shard::CommandCounters& counters = thread.commands[call.command().number];
+  counters.calls.add(1);
+  counters.failed.add(1);
+  thread.commands_processed.add(1);
+  thread.errors.add(1);
+  thread.error_codes.add(error.substr(0, error.find(' ')));
+}
+
 // False: EXEC is answered here, without running.
 bool Session::prepare_exec(Call& call) {
   if (!in_multi_ || multi_spoilt_) {
@@ -124,6 +156,7 @@ bool Session::prepare_exec(Call& call) {
         in_multi_ ? "EXECABORT Transaction discarded because of previous errors."
                   : "ERR EXEC without MULTI";
     if (in_multi_) discard();
+    count_failed(call, error);
     last_alone_ = false;
     answer_now(call, [error](resp::ReplyWriter& reply) { reply.error(error); });
     return false;

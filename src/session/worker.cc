@@ -146,16 +146,13 @@ void Worker::bury() {
 }
 
 void Worker::check_clients() {
-  std::int64_t memory = 0;
   std::vector<Session*> all;
   all.reserve(sessions_.size());
   for (auto& [id, session] : sessions_) all.push_back(session.get());
   for (Session* session : all) {
     session->publish_numbers();
-    memory += static_cast<std::int64_t>(session->record().memory());
     session->check_limits(thread_.now());
   }
-  counters_.client_memory.set(memory);
   if (!services_.pause->active(thread_.now())) wake_paused();
   if (!sessions_.empty()) loop_->arm(*client_timer_, loop_->turn_monotonic() + kClientCheck);
 }

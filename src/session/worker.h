@@ -24,7 +24,7 @@ struct WorkerCounters {
   base::Counter output_bytes;
   base::Counter reads;
   base::Counter writes;
-  base::Counter client_memory;  // buffers of its connections, as of the last tick
+  base::Counter client_memory;  // buffers of its connections
 };
 
 // Called about every millisecond while the worker has reason to (keys that expire, and the like).

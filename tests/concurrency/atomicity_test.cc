@@ -1,6 +1,7 @@
 // What many clients at once must never see, with real threads; the thread sanitizer watches too.
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <string>
 
 #include "concurrency/scenario.h"
@@ -20,6 +21,8 @@ struct Shape {
   std::uint32_t workers;
   runtime::Backend backend;
 };
+
+void PrintTo(const Shape& shape, std::ostream* out) { *out << shape.name; }
 
 class Atomicity : public testing::TestWithParam<Shape> {
  protected:

@@ -1,16 +1,19 @@
 // Every transcript of every command, in every world: one case each, named WORLD_GROUP_COMMAND.
 //
 // A world's node lives as long as its files agree with it; after a file that failed the next one
-// gets a new node, so that one mistake is not reported sixty times.
+// gets a new node, so that one mistake is not reported sixty times. SLOTCAR_SIM_SEED=n plays the
+// simulated worlds from another seed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/numbers.h"
 #include "transcripts/player.h"
 #include "transcripts/transcript.h"
 #include "world/live_node.h"
@@ -35,7 +38,12 @@ std::unique_ptr<world::World> live(std::uint32_t shards, std::uint32_t workers,
   return std::make_unique<world::LiveWorld>(options);
 }
 
-std::unique_ptr<world::World> sim() { return std::make_unique<world::SimNodeWorld>(20'240'311); }
+std::uint64_t sim_seed() {
+  const char* wanted = std::getenv("SLOTCAR_SIM_SEED");
+  return wanted == nullptr ? 1 : base::parse_uint64(wanted).value_or(1);
+}
+
+std::unique_ptr<world::World> sim() { return std::make_unique<world::SimNodeWorld>(sim_seed()); }
 
 std::vector<Setting> all_worlds() {
   return {

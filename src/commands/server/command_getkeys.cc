@@ -30,10 +30,12 @@ std::optional<std::vector<FoundKey>> find(node::Node& node, Call& call) {
   } else if (!command->command->arity.accepts(request.size())) {
     error = "ERR Invalid number of arguments specified for command";
   } else {
-    const bool fits = schema::find_keys(
-        command->command->keys, request, &found, [](void* sink, std::size_t index, KeyUse use) {
-          static_cast<std::vector<FoundKey>*>(sink)->push_back({index, use});
-        });
+    const schema::KeyEmit add = [](void* sink, std::size_t index, KeyUse use) {
+      static_cast<std::vector<FoundKey>*>(sink)->push_back({index, use});
+    };
+    const bool fits = command->command->key_uses != nullptr
+                          ? command->command->key_uses(request, &found, add)
+                          : schema::find_keys(command->command->keys, request, &found, add);
     const bool needs_keys = !has(command->command->access, Access::no_mandatory_keys);
     if (!fits || (found.empty() && needs_keys)) {
       error = "ERR Invalid arguments specified for command";

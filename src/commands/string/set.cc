@@ -61,6 +61,14 @@ void set(Call& call) {
   call.reply().ok();
 }
 
+// Only with GET does anybody see the old value.
+bool set_key_uses(schema::ArgSpan args, void* sink, schema::KeyEmit emit) {
+  bool reads = false;
+  for (std::string_view arg : args.subspan(3)) reads |= base::equals_ignoring_case(arg, "GET");
+  emit(sink, 1, reads ? KeyUse::rw | KeyUse::access | KeyUse::update : KeyUse::ow | KeyUse::update);
+  return true;
+}
+
 }  // namespace
 
 extern constinit const Command string_set{
@@ -74,6 +82,7 @@ extern constinit const Command string_set{
     .group = Group::string,
     .arity = at_least(3),
     .keys = key_at(1, KeyUse::rw | KeyUse::access | KeyUse::update | KeyUse::variable_flags),
+    .key_uses = set_key_uses,
     .access = Access::write | Access::may_grow,
     .acl = Acl::string,
     .runs = on_keys(set),
