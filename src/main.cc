@@ -36,7 +36,7 @@ namespace {
 
 constexpr int kWakeSignal = SIGUSR2;  // SHUTDOWN tells the main thread by it
 
-// --- before there is a node -----------------------------------------------------------------------
+// --- before there is a node --------------------------------------------------------------------
 
 Status load_settings(const node::Options& options, node::Settings& settings,
                      node::Configuration& configuration) {
@@ -58,8 +58,8 @@ Status enter_directory(node::Configuration& configuration) {
   const std::string directory = configuration.value("dir");
   char absolute[PATH_MAX];
   if (::chdir(directory.c_str()) != 0 || ::getcwd(absolute, sizeof absolute) == nullptr) {
-    return Error{fmt::format("can't change to the directory '{}': {}", directory,
-                             std::strerror(errno))};
+    return Error{
+        fmt::format("can't change to the directory '{}': {}", directory, std::strerror(errno))};
   }
   return configuration.find("dir")->set(absolute);
 }
@@ -67,7 +67,8 @@ Status enter_directory(node::Configuration& configuration) {
 // In the background: a process of its own without a terminal. Before any thread is started.
 Status daemonize() {
   const pid_t child = ::fork();
-  if (child < 0) return Error{fmt::format("can't go into the background: {}", std::strerror(errno))};
+  if (child < 0)
+    return Error{fmt::format("can't go into the background: {}", std::strerror(errno))};
   if (child > 0) ::_exit(0);
   ::setsid();
   const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -110,20 +111,22 @@ void fit_open_files(node::Settings& settings, runtime::Logger& log) {
   const std::int64_t possible = node::raise_open_files(wanted);
   if (possible >= wanted) return;
   settings.session.clients_max = std::max<std::int64_t>(possible, 1);
-  log.warning("You requested maxclients of {} requiring at least {} max file descriptors. Current "
-              "maxclients has been reduced to {}. If you need higher maxclients increase "
-              "'ulimit -n'.", wanted, wanted + node::kReservedFiles,
-              settings.session.clients_max.load());
+  log.warning(
+      "You requested maxclients of {} requiring at least {} max file descriptors. Current "
+      "maxclients has been reduced to {}. If you need higher maxclients increase "
+      "'ulimit -n'.",
+      wanted, wanted + node::kReservedFiles, settings.session.clients_max.load());
 }
 
-// --- the node's life ----------------------------------------------------------------------------------
+// --- the node's life ---------------------------------------------------------------------------
 
 void say_hello(const node::Settings& settings, runtime::Logger& log) {
   log.notice("Slotcar is starting");
   log.notice("Slotcar version={}, bits=64, pid={}, just started", console::kVersion, ::getpid());
   if (settings.start.config_file.empty()) {
-    log.notice("No configuration file: the defaults hold. To give one use slotcar-server "
-               "/path/to/slotcar.conf");
+    log.notice(
+        "No configuration file: the defaults hold. To give one use slotcar-server "
+        "/path/to/slotcar.conf");
   } else {
     log.notice("Configuration loaded from {}", settings.start.config_file);
   }
@@ -147,7 +150,8 @@ void wait_for_the_end(node::Node& node, const sigset_t& awaited, runtime::Logger
     log.warning("Received {} scheduling shutdown...", signal == SIGINT ? "SIGINT" : "SIGTERM");
     node.request_shutdown();
   }
-  // Who asks once more does not want to wait. The wake signal stays blocked: our own may be pending.
+  // Who asks once more does not want to wait. The wake signal stays blocked: our own may be
+  // pending.
   sigset_t again = awaited;
   sigdelset(&again, kWakeSignal);
   ::pthread_sigmask(SIG_UNBLOCK, &again, nullptr);
@@ -159,8 +163,12 @@ int serve(node::Settings& settings, runtime::Logger& log, const sigset_t& awaite
   runtime::RealDisk disk;
   runtime::ThreadExecutor executor;
   std::string told_note;
-  node::Doors doors{.clock = &clock, .random = &random, .executor = &executor, .disk = &disk,
-                    .log = &log, .make_loop = {}};
+  node::Doors doors{.clock = &clock,
+                    .random = &random,
+                    .executor = &executor,
+                    .disk = &disk,
+                    .log = &log,
+                    .make_loop = {}};
   doors.make_loop = [&] {
     std::string note;
     auto loop = runtime::make_event_loop(io_backend(settings.start.io_backend),
@@ -211,9 +219,10 @@ int run(const std::vector<std::string>& arguments) {
   node::Settings settings;
   node::Configuration configuration(settings);
   if (Status loaded = load_settings(options, settings, configuration); !loaded) {
-    return fail(fmt::format("\n*** FATAL CONFIG FILE ERROR (Slotcar {}) ***\n"
-                            "Reading the configuration, {}",
-                            console::kVersion, loaded.error().message));
+    return fail(
+        fmt::format("\n*** FATAL CONFIG FILE ERROR (Slotcar {}) ***\n"
+                    "Reading the configuration, {}",
+                    console::kVersion, loaded.error().message));
   }
   if (Status entered = enter_directory(configuration); !entered) {
     return fail("slotcar-server: " + entered.error().message);

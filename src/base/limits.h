@@ -45,6 +45,8 @@ inline constexpr std::size_t kTurnCallsMax = 256;
 // Who releases a token runs at most this much of its queue before handing the rest on.
 inline constexpr int kReleaseRunsMax = 32;
 inline constexpr std::int64_t kReleaseRunsNsMax = 50'000;
+// A call on more keys than this, or an EXEC of more commands, takes long enough to be moved away.
+inline constexpr std::size_t kQuickKeysMax = 1024;
 // How much is read from, or written to, one connection before the next one is served.
 inline constexpr std::size_t kReadBytesPerTurn = 256 * 1024;
 inline constexpr std::size_t kWriteBytesPerTurn = 256 * 1024;

@@ -1,5 +1,5 @@
-// The reply of every HELP subcommand, in Redis's form: lines as simple strings, the first one naming
-// the command, the last two HELP itself.
+// The reply of every HELP subcommand, in Redis's form: lines as simple strings, the first one
+// naming the command, the last two HELP itself.
 #pragma once
 
 #include <span>

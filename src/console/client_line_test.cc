@@ -31,11 +31,12 @@ TEST(ClientLine, fields_and_order_of_redis_7_2) {
   facts.protocol = 3;
   facts.library_name = "lib";
   facts.library_version = "1.0";
-  EXPECT_EQ(client_line(facts),
-            "id=7 addr=127.0.0.1:41520 laddr=127.0.0.1:6379 fd=9 name=me age=12 idle=3 flags=x db=4 "
-            "sub=0 psub=0 ssub=0 multi=2 qbuf=26 qbuf-free=20448 argv-mem=10 multi-mem=5 rbs=100 "
-            "rbp=100 obl=0 oll=1 omem=100 tot-mem=37658 events=r cmd=client|list user=default "
-            "redir=-1 resp=3 lib-name=lib lib-ver=1.0");
+  EXPECT_EQ(
+      client_line(facts),
+      "id=7 addr=127.0.0.1:41520 laddr=127.0.0.1:6379 fd=9 name=me age=12 idle=3 flags=x db=4 "
+      "sub=0 psub=0 ssub=0 multi=2 qbuf=26 qbuf-free=20448 argv-mem=10 multi-mem=5 rbs=100 "
+      "rbp=100 obl=0 oll=1 omem=100 tot-mem=37658 events=r cmd=client|list user=default "
+      "redir=-1 resp=3 lib-name=lib lib-ver=1.0");
 }
 
 TEST(ClientLine, facts_come_from_the_record) {

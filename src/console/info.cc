@@ -202,17 +202,36 @@ std::string section_text(const Info& info, const SectionName& name) {
   Lines line;
   line.raw(fmt::format("# {}\r\n", name.title));
   switch (name.section) {
-    case Section::server: server_lines(info.server, line); break;
-    case Section::clients: clients_lines(info.clients, line); break;
-    case Section::memory: memory_lines(info.memory, line); break;
-    case Section::persistence: persistence_lines(info.persistence, line); break;
-    case Section::stats: stats_lines(info.stats, line); break;
-    case Section::replication: replication_lines(info, line); break;
-    case Section::cpu: cpu_lines(info.cpu, line); break;
-    case Section::commandstats: command_lines(info.commands, line); break;
-    case Section::cluster: line("cluster_enabled", 0); break;
+    case Section::server:
+      server_lines(info.server, line);
+      break;
+    case Section::clients:
+      clients_lines(info.clients, line);
+      break;
+    case Section::memory:
+      memory_lines(info.memory, line);
+      break;
+    case Section::persistence:
+      persistence_lines(info.persistence, line);
+      break;
+    case Section::stats:
+      stats_lines(info.stats, line);
+      break;
+    case Section::replication:
+      replication_lines(info, line);
+      break;
+    case Section::cpu:
+      cpu_lines(info.cpu, line);
+      break;
+    case Section::commandstats:
+      command_lines(info.commands, line);
+      break;
+    case Section::cluster:
+      line("cluster_enabled", 0);
+      break;
     case Section::modules:
-    case Section::latencystats: break;
+    case Section::latencystats:
+      break;
     case Section::errorstats:
       for (const auto& [code, count] : info.errors) {
         line("errorstat_" + code, fmt::format("count={}", count));
@@ -220,8 +239,8 @@ std::string section_text(const Info& info, const SectionName& name) {
       break;
     case Section::keyspace:
       for (const InfoDatabase& db : info.databases) {
-        line(fmt::format("db{}", db.index), fmt::format("keys={},expires={},avg_ttl={}", db.keys,
-                                                        db.expires, db.average_ttl_ms));
+        line(fmt::format("db{}", db.index),
+             fmt::format("keys={},expires={},avg_ttl={}", db.keys, db.expires, db.average_ttl_ms));
       }
       break;
   }
@@ -246,9 +265,7 @@ std::vector<Section> wanted_sections(std::span<const std::string_view> words) {
                base::equals_ignoring_case(word, "everything")) {
       add([](const SectionName&) { return true; });
     } else {
-      add([word](const SectionName& name) {
-        return base::equals_ignoring_case(word, name.word);
-      });
+      add([word](const SectionName& name) { return base::equals_ignoring_case(word, name.word); });
     }
   }
   std::vector<Section> sections;

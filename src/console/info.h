@@ -1,5 +1,5 @@
-// The text of INFO, from plain numbers. Who gathers them is node/statistics; nothing here looks at a
-// clock, a counter or a lock, so a test is a struct and a text.
+// The text of INFO, from plain numbers. Who gathers them is node/statistics; nothing here looks at
+// a clock, a counter or a lock, so a test is a struct and a text.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +39,8 @@ struct InfoMemory {
   std::int64_t used = 0;
   std::int64_t peak = 0;
   std::int64_t resident = 0;
-  std::int64_t dataset = 0;   // of `used`, what keys and values take
-  std::int64_t clients = 0;   // of `used`, what connections take
+  std::int64_t dataset = 0;  // of `used`, what keys and values take
+  std::int64_t clients = 0;  // of `used`, what connections take
   std::int64_t system_total = 0;
   std::int64_t maxmemory = 0;
   std::string policy;
@@ -121,8 +121,19 @@ struct Info {
 };
 
 enum class Section : std::uint8_t {
-  server, clients, memory, persistence, stats, replication, cpu, modules, commandstats, errorstats,
-  latencystats, cluster, keyspace,
+  server,
+  clients,
+  memory,
+  persistence,
+  stats,
+  replication,
+  cpu,
+  modules,
+  commandstats,
+  errorstats,
+  latencystats,
+  cluster,
+  keyspace,
 };
 inline constexpr int kSections = 13;
 

@@ -44,6 +44,9 @@ struct KeyspaceSettings {
   std::atomic<std::uint8_t> lfu_log_factor{10};
   std::atomic<std::uint16_t> lfu_decay_minutes{1};
   std::atomic<bool> active_expire{true};  // DEBUG SET-ACTIVE-EXPIRE
+  // Until when CLIENT PAUSE holds: readers then do not see a key whose time is over, but leave its
+  // removal, which is a write, for later. Null: nobody pauses.
+  const std::atomic<UnixMs>* paused_until = nullptr;
 };
 
 struct Hold {

@@ -63,8 +63,19 @@ Keyspace::Word* Keyspace::live(Hold& hold, DbIndex db, const Key& key) {
   return word;
 }
 
+// As `live`, for readers.
+Keyspace::Word* Keyspace::readable(Hold& hold, DbIndex db, const Key& key) {
+  Word* word = lookup(db, key);
+  if (!word || !is_over(hold, *Table::entry_of(*word))) [[likely]] return word;
+  const std::atomic<UnixMs>* paused = hold.settings->paused_until;
+  if (paused == nullptr || hold.now >= paused->load(std::memory_order_relaxed)) {
+    expire(hold, db, table_of(key.slot), Table::entry_of(*word));
+  }
+  return nullptr;
+}
+
 const Entry* Keyspace::find(Hold& hold, DbIndex db, const Key& key) {
-  const Word* word = live(hold, db, key);
+  const Word* word = readable(hold, db, key);
   if (!word) {
     hold.counters->misses.add(1);
     return nullptr;
@@ -84,7 +95,7 @@ const Entry* Keyspace::find_for_write(Hold& hold, DbIndex db, const Key& key) {
 }
 
 const Entry* Keyspace::peek(Hold& hold, DbIndex db, const Key& key) {
-  const Word* word = live(hold, db, key);
+  const Word* word = readable(hold, db, key);
   return word ? Table::entry_of(*word) : nullptr;
 }
 

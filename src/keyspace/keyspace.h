@@ -165,6 +165,7 @@ class Keyspace {
   // --- one key (keyspace.cc)
   Word* lookup(DbIndex db, const Key& key) const;
   Word* live(Hold& hold, DbIndex db, const Key& key);  // removes it if its time is over
+  Word* readable(Hold& hold, DbIndex db, const Key& key);
   static bool is_over(const Hold& hold, const Entry& entry);
   void expire(Hold& hold, DbIndex db, std::uint32_t table, Entry* entry);
   // Table, expiry index, numbers and memory: everything that knows an entry, and nothing else.

@@ -92,10 +92,14 @@ Keyspace::Garbage Keyspace::flush(Hold& hold, DbIndex db) {
   return garbage;
 }
 
-void Keyspace::swap(Hold&, DbIndex a, DbIndex b) {
+void Keyspace::swap(Hold& hold, DbIndex a, DbIndex b) {
   if (a == b) return;
-  // As Redis: a watcher is told if the key exists on either side.
-  const auto exists = [&](const Key& key) { return lookup(a, key) || lookup(b, key); };
+  // As Redis: a watcher is told if the key lives on either side.
+  const auto lives = [&](DbIndex db, const Key& key) {
+    const Word* word = lookup(db, key);
+    return word && !is_over(hold, *Table::entry_of(*word));
+  };
+  const auto exists = [&](const Key& key) { return lives(a, key) || lives(b, key); };
   interest_.mark_where(a, exists);
   interest_.mark_where(b, exists);
 

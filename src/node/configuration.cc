@@ -94,16 +94,18 @@ std::string Configuration::value(std::string_view name) const {
   return setting->get();
 }
 
-// --- loading --------------------------------------------------------------------------------------
+// --- loading -----------------------------------------------------------------------------------
 
-Status Configuration::load_file(const std::string& path) { return load_file(path, 0); }
+Status Configuration::load_file(const std::string& path) {
+  return load_file(path, 0);
+}
 
 Status Configuration::load_file(const std::string& path, int depth) {
   if (depth > kIncludeDepthMax) return Error{"files include each other too deeply"};
   runtime::RealDisk disk;
   auto text = read_whole_file(disk, path);
-  if (!text) return Error{fmt::format("can't open the configuration file: {}",
-                                      text.error().message)};
+  if (!text)
+    return Error{fmt::format("can't open the configuration file: {}", text.error().message)};
   return load_text(*text, path, depth);
 }
 
@@ -194,14 +196,13 @@ Status Configuration::load_arguments(std::span<const std::string> arguments) {
       const Setting* setting = find(line.front());
       const std::string shown =
           setting && setting->sensitive ? line.front() + " ..." : joined(line);
-      return Error{
-          fmt::format("on the command line\n>>> '{}'\n{}", shown, status.error().message)};
+      return Error{fmt::format("on the command line\n>>> '{}'\n{}", shown, status.error().message)};
     }
   }
   return {};
 }
 
-// --- CONFIG SET and GET ------------------------------------------------------------------------------
+// --- CONFIG SET and GET ------------------------------------------------------------------------
 
 Status Configuration::set(std::span<const Change> changes, const Setter& setter) {
   std::lock_guard lock(mutex_);
@@ -209,8 +210,8 @@ Status Configuration::set(std::span<const Change> changes, const Setter& setter)
   for (const auto& [name, text] : changes) {
     const Setting* setting = find(name);
     if (setting == nullptr) {
-      return Error{fmt::format(
-          "ERR Unknown option or number of arguments for CONFIG SET - '{}'", name)};
+      return Error{
+          fmt::format("ERR Unknown option or number of arguments for CONFIG SET - '{}'", name)};
     }
     if (setting->immutable) return Error{failed(name, "can't set immutable config")};
     if (setting->guarded && !setter.may_change_guarded) {

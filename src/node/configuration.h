@@ -28,14 +28,14 @@ class Node;
 
 struct Setting {
   std::string_view name;
-  std::string_view alias = {};       // Redis's older name (slave-... for replica-...), or empty
-  std::string_view awaits = {};      // remembered only: the area that will give it an effect
-  bool immutable = false;            // only at start
-  bool guarded = false;              // CONFIG SET only with enable-protected-configs
-  bool hidden = false;               // CONFIG GET only by its exact name
-  bool takes_many = false;           // a list on one line: bind, save, client-output-buffer-limit
-  bool adds_up = false;              // several lines in a file are one list: save
-  bool sensitive = false;            // never printed in logs
+  std::string_view alias = {};   // Redis's older name (slave-... for replica-...), or empty
+  std::string_view awaits = {};  // remembered only: the area that will give it an effect
+  bool immutable = false;        // only at start
+  bool guarded = false;          // CONFIG SET only with enable-protected-configs
+  bool hidden = false;           // CONFIG GET only by its exact name
+  bool takes_many = false;       // a list on one line: bind, save, client-output-buffer-limit
+  bool adds_up = false;          // several lines in a file are one list: save
+  bool sensitive = false;        // never printed in logs
   std::string default_text = {};
   std::function<std::string()> get = {};
   // The text as it stands in the file or in CONFIG SET; words separated by blanks for lists.
@@ -64,8 +64,8 @@ class Configuration {
 
   // CONFIG SET: all or nothing. The error is the whole reply text.
   using Change = std::pair<std::string_view, std::string_view>;
-  struct Setter {  // who asks for it
-    bool may_change_guarded = false;  // so says enable-protected-configs
+  struct Setter {                       // who asks for it
+    bool may_change_guarded = false;    // so says enable-protected-configs
     session::Worker* worker = nullptr;  // on whose thread it happens, if it is one
   };
   Status set(std::span<const Change> changes, const Setter& setter);

@@ -16,7 +16,7 @@ namespace {
 // Only what was given a reason to exist in Redis itself.
 constexpr std::string_view kNoMeaning = "-";
 
-// --- rows as data -------------------------------------------------------------------------------------
+// --- rows as data ------------------------------------------------------------------------------
 
 struct Row {
   std::string_view name;
@@ -110,8 +110,7 @@ constexpr NumberRow kNumbers[] = {
     {"min-replicas-max-lag", 10, 0, kIntMax, "replication", "min-slaves-max-lag"},
     {"replica-priority", 100, 0, kIntMax, "replication", "slave-priority"},
     {"replica-announce-port", 0, 0, 65535, "replication", "slave-announce-port"},
-    {"cluster-replica-validity-factor", 10, 0, kIntMax, "cluster",
-     "cluster-slave-validity-factor"},
+    {"cluster-replica-validity-factor", 10, 0, kIntMax, "cluster", "cluster-slave-validity-factor"},
     {"cluster-migration-barrier", 1, 0, kIntMax, "cluster"},
     {"cluster-node-timeout", 15000, 0, kLongMax, "cluster"},
     {"cluster-port", 0, 0, 65535, "cluster", "", true},
@@ -179,12 +178,16 @@ constexpr ChoiceRow kChoices[] = {
     {"acl-pubsub-default", {"allchannels", "resetchannels"}, "resetchannels", "access control"},
     {"sanitize-dump-payload", {"no", "yes", "clients"}, "no", "persistence"},
     {"cluster-preferred-endpoint-type", {"ip", "hostname", "unknown-endpoint"}, "ip", "cluster"},
-    {"propagation-error-behavior", {"ignore", "panic", "panic-on-replicas"}, "ignore",
+    {"propagation-error-behavior",
+     {"ignore", "panic", "panic-on-replicas"},
+     "ignore",
      "replication"},
     {"supervised", {"upstart", "systemd", "auto", "no"}, "no", kNoMeaning, true},
     {"syslog-facility",
      {"user", "local0", "local1", "local2", "local3", "local4", "local5", "local6", "local7"},
-     "local0", kNoMeaning, true},
+     "local0",
+     kNoMeaning,
+     true},
     {"oom-score-adj", {"no", "yes", "relative", "absolute"}, "no", kNoMeaning},
     // These three have their effect where the command is: DEBUG, CONFIG SET, MODULE.
     {"enable-debug-command", {"no", "yes", "local"}, "no", "", true},
@@ -198,7 +201,7 @@ std::span<const std::string_view> words_in(const ChoiceRow& row) {
   return {row.choices.data(), count};
 }
 
-// --- those with a grammar of their own --------------------------------------------------------------------
+// --- those with a grammar of their own ---------------------------------------------------------
 
 constexpr std::string_view kEventLetters = "Ag$lshzxeKEtmdn";
 constexpr std::string_view kEventsInAll = "g$lshzxetd";
@@ -206,8 +209,7 @@ constexpr std::string_view kEventsInAll = "g$lshzxetd";
 // Kept as Redis prints it back: A for all classes, else each, then where they are told.
 Result<std::string> check_events(std::string_view text) {
   if (text.find_first_not_of(kEventLetters) != std::string_view::npos) {
-    return Error{
-        fmt::format("Invalid event class character. Use '{}'.", kEventLetters)};
+    return Error{fmt::format("Invalid event class character. Use '{}'.", kEventLetters)};
   }
   const auto given = [&](char c) { return text.find(c) != std::string_view::npos; };
   std::string classes;
@@ -227,8 +229,7 @@ Result<std::string> check_percentiles(std::string_view text) {
     const auto value = base::parse_double(word);
     if (!value) return Error{"Invalid latency-tracking-info-percentiles parameters"};
     if (*value < 0 || *value > 100) {
-      return Error{
-          "latency-tracking-info-percentiles parameters should sit between [0.0,100.0]"};
+      return Error{"latency-tracking-info-percentiles parameters should sit between [0.0,100.0]"};
     }
     kept += (kept.empty() ? "" : " ") + base::print_double(*value);
   }
@@ -242,8 +243,10 @@ Result<std::string> check_oom_scores(std::string_view text) {
   std::int64_t last = -kScoreMax;
   for (const std::string& word : words) {
     auto score = parse_number(word, -kScoreMax, kScoreMax);
-    if (!score) return Error{"Invalid oom-score-adj-values, elements must be between -2000 and "
-                             "2000."};
+    if (!score)
+      return Error{
+          "Invalid oom-score-adj-values, elements must be between -2000 and "
+          "2000."};
     if (*score < last) return Error{"oom-score-adj-values should go from small to large"};
     last = *score;
   }

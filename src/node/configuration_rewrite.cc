@@ -59,9 +59,9 @@ std::string Configuration::rewritten(std::string_view old_text) const {
     old_text.remove_prefix(std::min(end + 1, old_text.size()));
     signed_already = signed_already || line == kSignature;
     const auto words = resp::split_words(line);
-    const Setting* setting =
-        words && !words->empty() && !words->front().starts_with('#') ? find(words->front())
-                                                                     : nullptr;
+    const Setting* setting = words && !words->empty() && !words->front().starts_with('#')
+                                 ? find(words->front())
+                                 : nullptr;
     if (setting == nullptr) {
       out.append(line).push_back('\n');
       continue;

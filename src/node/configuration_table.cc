@@ -18,13 +18,13 @@ using keyspace::EvictionPolicy;
 
 constexpr std::int64_t kMegabyte = 1024 * 1024;
 
-constexpr std::string_view kPolicies[] = {"volatile-lru", "volatile-lfu",   "volatile-random",
-                                          "volatile-ttl", "allkeys-lru",    "allkeys-lfu",
+constexpr std::string_view kPolicies[] = {"volatile-lru",   "volatile-lfu", "volatile-random",
+                                          "volatile-ttl",   "allkeys-lru",  "allkeys-lfu",
                                           "allkeys-random", "noeviction"};
 constexpr EvictionPolicy kPolicyValues[] = {
-    EvictionPolicy::volatile_lru,    EvictionPolicy::volatile_lfu, EvictionPolicy::volatile_random,
-    EvictionPolicy::volatile_ttl,    EvictionPolicy::allkeys_lru,  EvictionPolicy::allkeys_lfu,
-    EvictionPolicy::allkeys_random,  EvictionPolicy::noeviction};
+    EvictionPolicy::volatile_lru,   EvictionPolicy::volatile_lfu, EvictionPolicy::volatile_random,
+    EvictionPolicy::volatile_ttl,   EvictionPolicy::allkeys_lru,  EvictionPolicy::allkeys_lfu,
+    EvictionPolicy::allkeys_random, EvictionPolicy::noeviction};
 
 constexpr std::string_view kLogLevels[] = {"debug", "verbose", "notice", "warning", "nothing"};
 constexpr std::string_view kIoBackends[] = {"auto", "uring", "epoll"};
@@ -37,7 +37,7 @@ TextCheck one_of(std::span<const std::string_view> choices) {
   };
 }
 
-// --- bind -------------------------------------------------------------------------------------------
+// --- bind --------------------------------------------------------------------------------------
 
 constexpr std::size_t kAddressesMax = 16;  // Redis's own bound
 
@@ -55,17 +55,16 @@ Setting bind_setting(StartSettings& start) {
           }};
 }
 
-// --- client-output-buffer-limit ------------------------------------------------------------------------
+// --- client-output-buffer-limit ----------------------------------------------------------------
 
 struct OutputClass {
   std::string_view name;
   std::string_view alias;
   session::OutputLimit session::SessionSettings::*limit;
 };
-constexpr OutputClass kOutputClasses[] = {
-    {"normal", "", &session::SessionSettings::normal},
-    {"slave", "replica", &session::SessionSettings::replica},
-    {"pubsub", "", &session::SessionSettings::pubsub}};
+constexpr OutputClass kOutputClasses[] = {{"normal", "", &session::SessionSettings::normal},
+                                          {"slave", "replica", &session::SessionSettings::replica},
+                                          {"pubsub", "", &session::SessionSettings::pubsub}};
 
 std::string output_limits_text(const session::SessionSettings& settings) {
   std::string text;
@@ -115,7 +114,7 @@ Status set_output_limits(session::SessionSettings& settings, std::string_view te
   return {};
 }
 
-// --- save -----------------------------------------------------------------------------------------------
+// --- save --------------------------------------------------------------------------------------
 
 Result<std::string> check_save(std::string_view text) {
   const auto words = words_of(text);
@@ -142,7 +141,9 @@ Status no_persistence_yet(Node& node, session::Worker*) {
 
 // For settings that Redis does not have: unlike its immutable ones they accept the value that they
 // have, so that what sets all that CONFIG GET has answered goes on working.
-Status only_at_start(Node&, session::Worker*) { return Error{"can't set immutable config"}; }
+Status only_at_start(Node&, session::Worker*) {
+  return Error{"can't set immutable config"};
+}
 
 }  // namespace
 
@@ -192,8 +193,10 @@ void Configuration::declare_clients() {
   clients.applied = [&session](Node&, session::Worker*) -> Status {
     const std::int64_t possible = raise_open_files(session.clients_max);
     if (possible >= session.clients_max) return {};
-    return Error{fmt::format("The operating system is not able to handle the specified number "
-                             "of clients, try with {}", possible)};
+    return Error{
+        fmt::format("The operating system is not able to handle the specified number "
+                    "of clients, try with {}",
+                    possible)};
   };
   Setting& password = declare({.name = "requirepass", .sensitive = true});
   password.get = [&session] { return session.password(); };
@@ -214,10 +217,12 @@ void Configuration::declare_memory() {
   maxmemory.applied = [](Node& node, session::Worker*) -> Status {
     const std::int64_t limit = node.settings().maxmemory;
     if (limit != 0 && limit < node.used_memory()) {
-      node.log().warning("WARNING: the new maxmemory value set via CONFIG SET ({}) is smaller than "
-                         "the current memory usage ({}). This will result in key eviction and/or "
-                         "the inability to accept new write commands depending on the "
-                         "maxmemory-policy.", limit, node.used_memory());
+      node.log().warning(
+          "WARNING: the new maxmemory value set via CONFIG SET ({}) is smaller than "
+          "the current memory usage ({}). This will result in key eviction and/or "
+          "the inability to accept new write commands depending on the "
+          "maxmemory-policy.",
+          limit, node.used_memory());
     }
     return {};
   };

@@ -9,7 +9,9 @@
 
 // The node module alone has no commands.
 namespace slotcar::schema {
-std::span<const Command* const> all_commands() { return {}; }
+std::span<const Command* const> all_commands() {
+  return {};
+}
 }  // namespace slotcar::schema
 
 namespace slotcar::node {
@@ -38,7 +40,7 @@ struct ConfigurationTest : ::testing::Test {
   std::string value(std::string_view name) { return configuration.value(name); }
 };
 
-// --- texts of CONFIG SET, one line each --------------------------------------------------------------
+// --- texts of CONFIG SET, one line each --------------------------------------------------------
 
 struct SetCase {
   const char* name;
@@ -51,11 +53,10 @@ class SetTexts : public ConfigurationTest, public ::testing::WithParamInterface<
 
 TEST_P(SetTexts, answers_as_redis) {
   const SetCase& c = GetParam();
-  const std::string expected =
-      std::string(c.answer) == "OK"
-          ? "OK"
-          : "ERR CONFIG SET failed (possibly related to argument '" + std::string(c.name) + "') - " +
-                c.answer;
+  const std::string expected = std::string(c.answer) == "OK"
+                                   ? "OK"
+                                   : "ERR CONFIG SET failed (possibly related to argument '" +
+                                         std::string(c.name) + "') - " + c.answer;
   EXPECT_EQ(set({{c.name, c.text}}), expected);
   EXPECT_EQ(value(c.name), c.kept);
 }
@@ -84,8 +85,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "argument(s) must be one of the following: everysec, always, no", "everysec"},
         SetCase{"save", "a b", "Invalid save parameters", "3600 1 300 100 60 10000"},
         SetCase{"save", "0 1", "Invalid save parameters", "3600 1 300 100 60 10000"},
-        SetCase{"save", "", "OK", ""},
-        SetCase{"save", "60  1", "OK", "60 1"},
+        SetCase{"save", "", "OK", ""}, SetCase{"save", "60  1", "OK", "60 1"},
         SetCase{"client-output-buffer-limit", "normal 1 2",
                 "Wrong number of arguments in buffer limit configuration.",
                 "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60"},
@@ -156,9 +156,8 @@ TEST_F(ConfigurationTest, guarded_settings_need_permission) {
 TEST_F(ConfigurationTest, get_matches_any_pattern_once) {
   const std::string_view patterns[] = {"maxmemory-s*", "maxmemory-samples", "MAXCLIENTS"};
   const auto found = configuration.get(patterns);
-  EXPECT_THAT(found, ::testing::UnorderedElementsAre(
-                         ::testing::Pair("maxmemory-samples", "5"),
-                         ::testing::Pair("maxclients", "10000")));
+  EXPECT_THAT(found, ::testing::UnorderedElementsAre(::testing::Pair("maxmemory-samples", "5"),
+                                                     ::testing::Pair("maxclients", "10000")));
   const std::string_view hidden[] = {"*load-delay"};
   EXPECT_TRUE(configuration.get(hidden).empty());
   const std::string_view exact[] = {"key-load-delay"};
@@ -174,7 +173,7 @@ TEST_F(ConfigurationTest, every_setting_accepts_what_it_says) {
   }
 }
 
-// --- files -----------------------------------------------------------------------------------------------
+// --- files -------------------------------------------------------------------------------------
 
 TEST_F(ConfigurationTest, reads_the_dialect_of_redis_conf) {
   EXPECT_EQ(load("# a comment\n\n  port 7000  \r\nBIND 127.0.0.1 -::1\n"
@@ -227,7 +226,7 @@ TEST_F(ConfigurationTest, files_may_include_files_but_not_for_ever) {
   EXPECT_FALSE(configuration.load_file(outer).ok());
 }
 
-// --- the command line -----------------------------------------------------------------------------------
+// --- the command line --------------------------------------------------------------------------
 
 TEST_F(ConfigurationTest, arguments_are_lines) {
   EXPECT_EQ(arguments({"--port", "7001", "--bind", "127.0.0.1", "::1", "--maxmemory 5mb",
@@ -254,7 +253,7 @@ TEST_F(ConfigurationTest, wrong_arguments_are_told) {
   EXPECT_THAT(arguments({"--requirepass", "hush", "hush"}), Not(HasSubstr("hush")));
 }
 
-// --- CONFIG REWRITE ----------------------------------------------------------------------------------------
+// --- CONFIG REWRITE ----------------------------------------------------------------------------
 
 TEST_F(ConfigurationTest, rewriting_keeps_comments_order_and_right_lines) {
   const std::string file =

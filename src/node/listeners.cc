@@ -30,8 +30,8 @@ std::vector<ListenAddress> Listeners::wanted(const StartSettings& start) const {
 
 Listeners::Open* Listeners::find(const ListenAddress& address) {
   for (Open& open : open_) {
-    if (open.listener && open.address.host == address.host &&
-        open.address.port == address.port && open.address.unix_path == address.unix_path) {
+    if (open.listener && open.address.host == address.host && open.address.port == address.port &&
+        open.address.unix_path == address.unix_path) {
       return &open;
     }
   }
@@ -50,8 +50,8 @@ Status Listeners::apply(const StartSettings& start, Worker& here) {
       continue;
     }
     if (address.unix_path.empty() && address.port == 0) address.port = number;  // any free one
-    auto listener = here.loop().listen(
-        address, [this, &here](std::unique_ptr<runtime::Incoming> incoming) {
+    auto listener =
+        here.loop().listen(address, [this, &here](std::unique_ptr<runtime::Incoming> incoming) {
           accept_(here, std::move(incoming));
         });
     if (!listener) {

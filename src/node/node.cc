@@ -55,6 +55,7 @@ Node::Node(Settings& settings, const Doors& doors)
       scheduler_(shards_, settings.execution, doors.executor->pauses()),
       router_(registry_, shards_),
       run_id_(make_run_id(*doors.random)) {
+  settings_.execution.keyspace.paused_until = &pause_.until_cell();
   // One number more than there are commands: the internal ones (expiry) count there.
   slow_lane_ = std::make_unique<shard::SlowLane>(
       scheduler_, *doors_.executor, *doors_.clock, *doors_.random,
@@ -156,6 +157,9 @@ void Node::stop() {
     }));
   }
   if (!workers_.empty()) doors_.executor->join_loops();
+  // Its threads post to the workers' loops and run calls that sessions own: they end while both
+  // are still there.
+  slow_lane_->stop();
 }
 
 std::vector<const shard::Thread*> Node::threads() const {

@@ -105,13 +105,14 @@ class Node {
   Settings& settings_;
   Doors doors_;
   schema::Registry registry_;
+  // Before all that holds values: big ones are handed to it until the last of them is gone.
+  std::unique_ptr<shard::SlowLane> slow_lane_;
   shard::ShardSet shards_;
   shard::Scheduler scheduler_;
   router::Router router_;
   session::Clients clients_;
   session::Pause pause_;
   session::ServerCounters counters_;
-  std::unique_ptr<shard::SlowLane> slow_lane_;
   std::unique_ptr<Evictor> evictor_;
   std::unique_ptr<Expirer> expirer_;
   std::unique_ptr<Configuration> configuration_;

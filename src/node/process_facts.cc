@@ -28,7 +28,9 @@ std::string executable_path() {
   return size > 0 ? std::string(path, static_cast<std::size_t>(size)) : std::string();
 }
 
-std::int64_t process_id() { return ::getpid(); }
+std::int64_t process_id() {
+  return ::getpid();
+}
 
 std::int64_t resident_bytes() {
   // The kernel's own numbers, not a file of ours: no door is needed.

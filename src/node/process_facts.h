@@ -9,10 +9,10 @@
 
 namespace slotcar::node {
 
-std::string system_name();           // "Linux 6.1.0 x86_64"
+std::string system_name();  // "Linux 6.1.0 x86_64"
 std::string executable_path();
 std::int64_t process_id();
-std::int64_t resident_bytes();       // 0 if it cannot be known
+std::int64_t resident_bytes();  // 0 if it cannot be known
 std::int64_t system_memory_bytes();
 console::InfoCpu cpu_times();
 std::string_view allocator_name();

@@ -47,8 +47,7 @@ Result<std::int64_t> parse_bytes(std::string_view text, std::int64_t low, std::i
   return *value;
 }
 
-Result<std::size_t> parse_choice(std::string_view text,
-                                 std::span<const std::string_view> choices) {
+Result<std::size_t> parse_choice(std::string_view text, std::span<const std::string_view> choices) {
   for (std::size_t i = 0; i < choices.size(); ++i) {
     if (base::equals_ignoring_case(text, choices[i])) return i;
   }
@@ -56,7 +55,9 @@ Result<std::size_t> parse_choice(std::string_view text,
       fmt::format("argument(s) must be one of the following: {}", fmt::join(choices, ", "))};
 }
 
-std::string yes_no_text(bool value) { return value ? "yes" : "no"; }
+std::string yes_no_text(bool value) {
+  return value ? "yes" : "no";
+}
 
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
@@ -96,6 +97,8 @@ Setting remembered(std::string_view name, std::string_view default_text, Setting
           }};
 }
 
-Result<std::string> any_text(std::string_view text) { return std::string(text); }
+Result<std::string> any_text(std::string_view text) {
+  return std::string(text);
+}
 
 }  // namespace slotcar::node

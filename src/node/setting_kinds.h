@@ -15,7 +15,7 @@
 
 namespace slotcar::node {
 
-// --- texts to values ----------------------------------------------------------------------------
+// --- texts to values ---------------------------------------------------------------------------
 Result<bool> parse_yes_no(std::string_view text);
 Result<std::int64_t> parse_number(std::string_view text, std::int64_t low, std::int64_t high);
 Result<std::int64_t> parse_octal(std::string_view text, std::int64_t low, std::int64_t high);
@@ -30,7 +30,7 @@ inline constexpr std::int64_t kIntMax = std::numeric_limits<std::int32_t>::max()
 inline constexpr std::int64_t kUintMax = std::numeric_limits<std::uint32_t>::max();
 inline constexpr std::int64_t kLongMax = std::numeric_limits<std::int64_t>::max();
 
-// --- rows -----------------------------------------------------------------------------------------
+// --- rows --------------------------------------------------------------------------------------
 // `cell` is a plain field or an atomic one; it must outlive the table.
 template <class Cell>
 struct CellValue {

@@ -14,15 +14,28 @@ using console::InfoStats;
 namespace {
 
 // Everything in InfoStats that only grows.
-constexpr std::int64_t InfoStats::*kGrowing[] = {
-    &InfoStats::connections_received, &InfoStats::commands_processed,
-    &InfoStats::input_bytes, &InfoStats::output_bytes, &InfoStats::connections_rejected,
-    &InfoStats::expired, &InfoStats::evicted, &InfoStats::hits, &InfoStats::misses,
-    &InfoStats::errors, &InfoStats::reads, &InfoStats::writes,
-    &InfoStats::query_buffer_disconnections, &InfoStats::output_buffer_disconnections,
-    &InfoStats::calls_queued, &InfoStats::calls_run_for_others, &InfoStats::batches_handed_over,
-    &InfoStats::calls_retreated, &InfoStats::slow_calls_held, &InfoStats::slow_calls_requeued,
-    &InfoStats::batches, &InfoStats::batches_cut};
+constexpr std::int64_t InfoStats::*kGrowing[] = {&InfoStats::connections_received,
+                                                 &InfoStats::commands_processed,
+                                                 &InfoStats::input_bytes,
+                                                 &InfoStats::output_bytes,
+                                                 &InfoStats::connections_rejected,
+                                                 &InfoStats::expired,
+                                                 &InfoStats::evicted,
+                                                 &InfoStats::hits,
+                                                 &InfoStats::misses,
+                                                 &InfoStats::errors,
+                                                 &InfoStats::reads,
+                                                 &InfoStats::writes,
+                                                 &InfoStats::query_buffer_disconnections,
+                                                 &InfoStats::output_buffer_disconnections,
+                                                 &InfoStats::calls_queued,
+                                                 &InfoStats::calls_run_for_others,
+                                                 &InfoStats::batches_handed_over,
+                                                 &InfoStats::calls_retreated,
+                                                 &InfoStats::slow_calls_held,
+                                                 &InfoStats::slow_calls_requeued,
+                                                 &InfoStats::batches,
+                                                 &InfoStats::batches_cut};
 
 void add_thread(const shard::Thread& thread, InfoStats& stats) {
   stats.commands_processed += thread.commands_processed.get();
@@ -76,8 +89,7 @@ console::InfoServer server_facts(Node& node) {
   server.process_id = process_id();
   server.port = node.port();
   server.unix_us = node.clock().unix_us();
-  server.uptime_seconds =
-      (node.clock().monotonic() - node.started_monotonic()) / runtime::kSecond;
+  server.uptime_seconds = (node.clock().monotonic() - node.started_monotonic()) / runtime::kSecond;
   server.hz = node.settings().hz;
   server.workers = static_cast<std::uint32_t>(node.workers().size());
   server.slow_threads = static_cast<std::uint32_t>(node.slow_lane().threads().size());
@@ -199,8 +211,7 @@ Info Statistics::gather(Node& node, shard::Thread* thread) {
   for (const shard::Thread* each : node.threads()) {
     info.persistence.changes_since_save += each->changes.get();
   }
-  info.persistence.last_save_unix =
-      info.server.unix_us / 1'000'000 - info.server.uptime_seconds;
+  info.persistence.last_save_unix = info.server.unix_us / 1'000'000 - info.server.uptime_seconds;
   info.replication_backlog_bytes = std::stoll(node.configuration().value("repl-backlog-size"));
 
   Totals totals = sum(node);
@@ -226,8 +237,7 @@ Info Statistics::gather(Node& node, shard::Thread* thread) {
     const std::int64_t keys = node.shards().keys(db);
     if (keys == 0) continue;
     const std::int64_t expires = node.shards().keys_with_expiry(db);
-    const std::int64_t ttl =
-        thread != nullptr && expires > 0 ? average_ttl(node, *thread, db) : 0;
+    const std::int64_t ttl = thread != nullptr && expires > 0 ? average_ttl(node, *thread, db) : 0;
     info.databases.push_back({static_cast<int>(i), keys, expires, ttl});
   }
   return info;

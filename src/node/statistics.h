@@ -1,6 +1,6 @@
-// Statistics: sums the counters of all threads into the numbers of INFO. Counters only ever grow and
-// belong to their threads, so CONFIG RESETSTAT remembers where they stood, and what is told is the
-// difference. Any thread.
+// Statistics: sums the counters of all threads into the numbers of INFO. Counters only ever grow
+// and belong to their threads, so CONFIG RESETSTAT remembers where they stood, and what is told is
+// the difference. Any thread.
 #pragma once
 
 #include <map>

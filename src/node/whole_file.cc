@@ -28,8 +28,9 @@ Status replace_file(runtime::Disk& disk, const std::string& path, std::string_vi
   }
   if (auto status = disk.rename(temporary, path); !status) return status;
   const auto slash = path.rfind('/');
-  const std::string directory =
-      slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+  const std::string directory = slash == std::string::npos ? "."
+                                : slash == 0               ? "/"
+                                                           : path.substr(0, slash);
   return disk.sync_directory(directory);
 }
 

@@ -29,6 +29,7 @@ class Pause {
     return active(now) && (is_write || kind_.load(std::memory_order_relaxed) == PauseKind::all);
   }
   UnixMs until() const { return until_.load(); }
+  const std::atomic<UnixMs>& until_cell() const { return until_; }
   PauseKind kind() const { return kind_.load(); }
 
  private:

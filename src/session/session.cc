@@ -128,6 +128,8 @@ Session::Received Session::receive() {
 
 void Session::on_input() {
   turn_calls_ = 0;
+  // Killed by another connection whose request to close us is still on its way.
+  if (!closing_ && record_->closing.load(std::memory_order_acquire)) return on_closed();
   if (input_.awaited()) {
     input_.wake();
   } else if (!input_off_) {

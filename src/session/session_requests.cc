@@ -87,13 +87,6 @@ void Session::refuse(Call& call, std::string_view error) {
         "EXECABORT Transaction discarded because of: " + std::string(reason);
     return answer_now(call, [&abort](resp::ReplyWriter& reply) { reply.error(abort); });
   }
-  if (in_multi_ && call.has_command() && call.command().command->runs_transaction) {
-    // Whatever keeps EXEC from running ends the transaction.
-    const std::string abort =
-        "EXECABORT Transaction discarded because of: " + std::string(error.substr(error.find(' ') + 1));
-    discard();
-    return answer_now(call, [&abort](resp::ReplyWriter& reply) { reply.error(abort); });
-  }
   answer_now(call, [error](resp::ReplyWriter& reply) { reply.error(error); });
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
+#include "base/limits.h"
 #include "schema/slot.h"
 
 namespace slotcar::shard {
@@ -75,6 +76,16 @@ std::size_t Call::footprint() const {
     if (const auto* bytes = arguments_.shared(i)) total += bytes->footprint();
   }
   return total;
+}
+
+schema::Cost cost_of_many_keys(const Call& call) {
+  return call.key_count() > limits::kQuickKeysMax ? schema::Cost::slow : schema::Cost::quick;
+}
+
+schema::Cost cost_of_transaction(const Call& call) {
+  const bool longer =
+      call.transaction() != nullptr && call.transaction()->queue().size() > limits::kQuickKeysMax;
+  return longer ? schema::Cost::slow : schema::Cost::quick;
 }
 
 void CallList::push(Call& call) {

@@ -103,7 +103,7 @@ class Call : public runtime::Task, public Queued {
   // Whether the call is part of an EXEC (then it must finish under the tokens, at once).
   bool in_transaction() const { return in_transaction_; }
   // EXEC's own queue, WATCH's set: null elsewhere.
-  Transaction* transaction() { return transaction_; }
+  Transaction* transaction() const { return transaction_; }
 
   template <class T>
   T& state() {  // made on first use, dies with the call
@@ -225,6 +225,11 @@ class Transaction {
   std::vector<Watched> watched_;
   std::vector<std::unique_ptr<Call>> queue_;
 };
+
+// The cost of commands whose work grows with the number of their keys, EXEC's with that of its
+// commands.
+schema::Cost cost_of_many_keys(const Call& call);
+schema::Cost cost_of_transaction(const Call& call);
 
 // Runs the handler of a call whose tokens are all held, whatever its form, as part of `outer`
 // (EXEC): same hold, same reply. Walks and all-shard commands run at once over all shards.

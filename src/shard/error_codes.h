@@ -1,5 +1,5 @@
-// ErrorCodes: how often each error code ("ERR", "WRONGTYPE") was answered by one thread. That thread
-// writes, any thread reads: a code is written once, then published by the count of codes.
+// ErrorCodes: how often each error code ("ERR", "WRONGTYPE") was answered by one thread. That
+// thread writes, any thread reads: a code is written once, then published by the count of codes.
 #pragma once
 
 #include <algorithm>

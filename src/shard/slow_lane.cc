@@ -39,18 +39,29 @@ SlowLane::SlowLane(Scheduler& scheduler, runtime::Executor& executor, runtime::C
   }
 }
 
-// The workers have ended. What is running or waiting may still ask for more (freeing, mostly):
-// from here on it is kept and run by this thread.
-SlowLane::~SlowLane() {
+SlowLane::~SlowLane() { stop(); }
+
+// What is running or waiting may still ask for more (freeing, mostly): that is kept and done here.
+// Calls that wait will not run any more; they belong to sessions, which are about to go.
+void SlowLane::stop() {
   {
     std::lock_guard lock(mutex_);
+    if (closing_) return;
     closing_ = true;
     idle_.clear();
   }
   for (auto& lane : lanes_) lane->runner.reset();  // joins: what was posted has run
-  while (!waiting_.empty()) {
-    const Job job = waiting_.front();
-    waiting_.pop_front();
+  for (;;) {
+    Job job;
+    {
+      std::lock_guard lock(mutex_);
+      if (waiting_.empty()) {
+        stopped_ = true;
+        return;
+      }
+      job = waiting_.front();
+      waiting_.pop_front();
+    }
     if (job.task != nullptr) job.task->run(*job.task);
   }
 }
@@ -75,6 +86,8 @@ void SlowLane::queue(Call& call) {
 void SlowLane::run_later(runtime::Task& task) { dispatch({&task, nullptr}, /*reserved=*/false); }
 
 void SlowLane::free_later(void* object, void (*release)(void*)) {
+  // A node that is being taken down has nobody left who could be kept waiting.
+  if (stopped_.load(std::memory_order_acquire)) return release(object);
   run_later(runtime::make_task([object, release] { release(object); }));
 }
 

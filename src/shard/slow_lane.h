@@ -6,6 +6,7 @@
 // A mutex guards its queue: what comes here costs far more than a lock.
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -31,6 +32,9 @@ class SlowLane final : public base::Reclaimer {
   void run_later(runtime::Task& task);
   void free_later(void* object, void (*release)(void*)) override;
 
+  // Ends the threads; no call runs after. For the taking down of a node, after its workers have
+  // ended and before anything of theirs goes. Memory may be handed in until the very end.
+  void stop();
   const std::vector<std::unique_ptr<Thread>>& threads() const { return contexts_; }
 
  private:
@@ -48,6 +52,7 @@ class SlowLane final : public base::Reclaimer {
   std::vector<Lane*> idle_;
   std::size_t reserved_ = 0;
   bool closing_ = false;
+  std::atomic<bool> stopped_{false};
   std::vector<std::unique_ptr<Lane>> lanes_;
   std::vector<std::unique_ptr<Thread>> contexts_;
 };

@@ -22,7 +22,9 @@ struct Shape {
   runtime::Backend backend;
 };
 
-void PrintTo(const Shape& shape, std::ostream* out) { *out << shape.name; }
+void PrintTo(const Shape& shape, std::ostream* out) {
+  *out << shape.name;
+}
 
 class Atomicity : public testing::TestWithParam<Shape> {
  protected:
@@ -53,21 +55,28 @@ TEST_P(Atomicity, SlowHoldersOfTokensToo) {
   expect_to_hold(whole_writes({.rounds = kRounds / 2, .slow = true}));
 }
 
-TEST_P(Atomicity, TransfersKeepTheSum) { expect_to_hold(transfers({.rounds = kRounds})); }
+TEST_P(Atomicity, TransfersKeepTheSum) {
+  expect_to_hold(transfers({.rounds = kRounds}));
+}
 
-TEST_P(Atomicity, WhatMovesIsAlwaysSomewhere) { expect_to_hold(moves({.rounds = kRounds})); }
+TEST_P(Atomicity, WhatMovesIsAlwaysSomewhere) {
+  expect_to_hold(moves({.rounds = kRounds}));
+}
 
-TEST_P(Atomicity, SweepsAreWhole) { expect_to_hold(sweeps({.rounds = kRounds})); }
+TEST_P(Atomicity, SweepsAreWhole) {
+  expect_to_hold(sweeps({.rounds = kRounds}));
+}
 
 TEST_P(Atomicity, PipelinesKeepTheirOrder) {
   expect_to_hold(pipelines({.rounds = 2 * kRounds}));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, Atomicity,
-    testing::Values(Shape{"many_shards", 64, 4, runtime::Backend::epoll},
-                    Shape{"few_shards", 4, 4, runtime::Backend::epoll}),
-    [](const testing::TestParamInfo<Shape>& shape) { return shape.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, Atomicity,
+                         testing::Values(Shape{"many_shards", 64, 4, runtime::Backend::epoll},
+                                         Shape{"few_shards", 4, 4, runtime::Backend::epoll}),
+                         [](const testing::TestParamInfo<Shape>& shape) {
+                           return shape.param.name;
+                         });
 
 }  // namespace
 }  // namespace slotcar::concurrency

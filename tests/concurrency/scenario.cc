@@ -128,9 +128,8 @@ std::vector<std::string> run_live(Scenario scenario, world::LiveNode& live) {
   {
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < said.size(); ++i) {
-      threads.emplace_back([&scenario, &said, &live, i] {
-        said[i] = play_live(*scenario.actors[i], live.port());
-      });
+      threads.emplace_back(
+          [&scenario, &said, &live, i] { said[i] = play_live(*scenario.actors[i], live.port()); });
     }
   }
   for (std::string& complaint : said) {

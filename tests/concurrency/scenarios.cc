@@ -35,7 +35,9 @@ std::string shown(std::string_view what, const Replies& replies) {
   return text;
 }
 
-std::string numbered(std::string_view name, int number) { return fmt::format("{}:{}", name, number); }
+std::string numbered(std::string_view name, int number) {
+  return fmt::format("{}:{}", name, number);
+}
 
 Words names(std::string_view command, std::string_view name, int count) {
   Words words{std::string(command)};
@@ -62,7 +64,9 @@ class Rounds : public Actor {
 
  protected:
   virtual Requests make() = 0;
-  int below(int bound) { return static_cast<int>(random_.below(static_cast<std::uint64_t>(bound))); }
+  int below(int bound) {
+    return static_cast<int>(random_.below(static_cast<std::uint64_t>(bound)));
+  }
 
  private:
   FastRandom random_;
@@ -76,7 +80,8 @@ class Repeater final : public Rounds {
  public:
   Repeater(int rounds, Words request) : Rounds(rounds, 0), request_(std::move(request)) {}
   std::string judge(const Replies& replies) override {
-    return is_simple(replies[0], "OK") ? "" : shown(request_[0] + " was not answered by OK", replies);
+    return is_simple(replies[0], "OK") ? ""
+                                       : shown(request_[0] + " was not answered by OK", replies);
   }
 
  private:
@@ -144,8 +149,8 @@ class WholeReader final : public InDatabase {
   std::string judge(const Replies& replies) override {
     const Value& last = replies.back();
     const auto differs = [&last](const Value& item) { return item != last.items[0]; };
-    const bool whole = last.items.size() == kKeys &&
-                       std::none_of(last.items.begin(), last.items.end(), differs);
+    const bool whole =
+        last.items.size() == kKeys && std::none_of(last.items.begin(), last.items.end(), differs);
     return whole ? "" : shown("MGET saw a mix of several writes", replies);
   }
 

@@ -101,9 +101,8 @@ std::string Counters::text() const {
 
 std::vector<std::string> Counters::missing() const {
   const std::pair<const char*, std::int64_t> wanted[] = {
-      {"queued", queued},       {"run_for_others", run_for_others},
-      {"handed_over", handed_over}, {"retreats", retreats},
-      {"slow_held", slow_held}, {"slow_requeued", slow_requeued},
+      {"queued", queued},      {"run_for_others", run_for_others}, {"handed_over", handed_over},
+      {"retreats", retreats},  {"slow_held", slow_held},           {"slow_requeued", slow_requeued},
       {"batch_cut", batch_cut}};
   std::vector<std::string> names;
   for (const auto& [name, count] : wanted) {

@@ -17,7 +17,8 @@ TEST(Campaign, NothingIsSeenHalfDoneAndEveryRareWayIsTaken) {
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     const SeedResult result = run_seed(seed);
     for (const std::string& complaint : result.complaints) {
-      ADD_FAILURE() << "seed " << seed << ": " << complaint << "\nto repeat it: ./dev sim 1 " << seed;
+      ADD_FAILURE() << "seed " << seed << ": " << complaint << "\nto repeat it: ./dev sim 1 "
+                    << seed;
     }
     if (HasFailure()) return;
     sum.add(result.counters);

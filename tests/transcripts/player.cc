@@ -84,7 +84,8 @@ Answer Player::receive_wrapped(const Step& step) {
   Answer queued = world_.receive(step.connection);
   if (queued.kind != Answer::Kind::reply || step.closes) return queued;
   Answer exec = world_.receive(step.connection);
-  if (queued.value.kind != resp::Value::Kind::simple || queued.value.text != "QUEUED") return queued;
+  if (queued.value.kind != resp::Value::Kind::simple || queued.value.text != "QUEUED")
+    return queued;
   if (exec.kind != Answer::Kind::reply || exec.value.items.size() != 1) return exec;
   Answer inner;
   inner.kind = Answer::Kind::reply;
@@ -98,8 +99,9 @@ void Player::expect_silence() {
     if (!quiet) continue;
     const Answer answer = world_.run(connection, {"CLIENT", "REPLY", "ON"});
     if (answer.kind != Answer::Kind::reply || answer.value.text != "OK") {
-      complain(fmt::format("{}: after its end, on connection '{}'\n  expected  (none)\n  got       {}",
-                           file_, connection, describe(answer)));
+      complain(
+          fmt::format("{}: after its end, on connection '{}'\n  expected  (none)\n  got       {}",
+                      file_, connection, describe(answer)));
     }
   }
 }
@@ -151,6 +153,8 @@ void Player::complain(const Step& step, std::string_view expected, const std::st
                        step.connection, step.text, indented(expected), indented(got)));
 }
 
-void Player::complain(const std::string& what) { complaints_.push_back(what); }
+void Player::complain(const std::string& what) {
+  complaints_.push_back(what);
+}
 
 }  // namespace slotcar::transcripts

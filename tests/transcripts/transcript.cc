@@ -41,7 +41,8 @@ bool ends_reply(std::string_view line) {
 bool parse_duration(std::string_view text, runtime::Nanos& duration) {
   std::size_t digits = 0;
   runtime::Nanos amount = 0;
-  for (; digits < text.size() && text[digits] >= '0' && text[digits] <= '9' && digits < 9; ++digits) {
+  for (; digits < text.size() && text[digits] >= '0' && text[digits] <= '9' && digits < 9;
+       ++digits) {
     amount = amount * 10 + (text[digits] - '0');
   }
   const std::string_view unit = text.substr(digits);
@@ -74,8 +75,8 @@ class Parser {
         status = Error{"neither a command nor a directive, and no command before it"};
       }
       if (!status) {
-        return Error{fmt::format("{}:{}: {}", result_.file, lines_[begin()].number,
-                                 status.error().message)};
+        return Error{
+            fmt::format("{}:{}: {}", result_.file, lines_[begin()].number, status.error().message)};
       }
     }
     return std::move(result_);

@@ -1,13 +1,13 @@
-// Transcripts: the tests that stand beside each command (src/commands/GROUP/NAME.test), as text: what
-// is sent, and the reply in the form of resp/format.h. The format:
+// Transcripts: the tests that stand beside each command (src/commands/GROUP/NAME.test), as text:
+// what is sent, and the reply in the form of resp/format.h. The format:
 //
 //   # comment                     blank lines separate
 //   > SET k v                     sent on the default connection; B> GET k on one named B
 //   +OK                           the reply: up to a blank line, a comment, a command, a directive
 //
-// Patterns in replies: `-ERR *` (a glob), `~glob` over the text of a string or integer, (any), (int),
-// (range 95 100). A first line (unordered) makes the order of the array's items irrelevant. (close)
-// after the reply, or alone: the server closes the connection. (none): no reply comes.
+// Patterns in replies: `-ERR *` (a glob), `~glob` over the text of a string or integer, (any),
+// (int), (range 95 100). A first line (unordered) makes the order of the array's items irrelevant.
+// (close) after the reply, or alone: the server closes the connection. (none): no reply comes.
 //
 //   @wait 20ms                    lets time pass; also us and s
 //   @config name value            for the rest of the file
@@ -30,7 +30,8 @@ namespace slotcar::transcripts {
 struct Pattern {
   enum class Kind : std::uint8_t { line, error, glob, any, integer, range, array };
   Kind kind = Kind::any;
-  std::string text;  // of a line as resp::format prints it; of an error and of a glob without - or ~
+  std::string
+      text;  // of a line as resp::format prints it; of an error and of a glob without - or ~
   std::int64_t least = 0;
   std::int64_t most = 0;
   std::vector<Pattern> items;

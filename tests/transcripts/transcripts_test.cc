@@ -43,7 +43,9 @@ std::uint64_t sim_seed() {
   return wanted == nullptr ? 1 : base::parse_uint64(wanted).value_or(1);
 }
 
-std::unique_ptr<world::World> sim() { return std::make_unique<world::SimNodeWorld>(sim_seed()); }
+std::unique_ptr<world::World> sim() {
+  return std::make_unique<world::SimNodeWorld>(sim_seed());
+}
 
 std::vector<Setting> all_worlds() {
   return {

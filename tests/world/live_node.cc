@@ -15,7 +15,8 @@ namespace slotcar::world {
 
 namespace {
 
-// Far longer than any reply takes on a machine under load: reached only by a reply that never comes.
+// Far longer than any reply takes on a machine under load: reached only by a reply that never
+// comes.
 constexpr int kPatienceSeconds = 60;
 
 }  // namespace
@@ -42,7 +43,9 @@ LiveNode::LiveNode(const LiveOptions& options) : more_commands_(options.more_com
   ASSERT(node_->start().ok());
 }
 
-LiveNode::~LiveNode() { node_->stop(); }
+LiveNode::~LiveNode() {
+  node_->stop();
+}
 
 LiveClient::LiveClient(std::uint16_t port)
     : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -127,7 +130,9 @@ void LiveWorld::send(std::string_view connection, std::string_view bytes) {
   client(connection).send(bytes);
 }
 
-Answer LiveWorld::receive(std::string_view connection) { return client(connection).receive(); }
+Answer LiveWorld::receive(std::string_view connection) {
+  return client(connection).receive();
+}
 
 void LiveWorld::let_pass(runtime::Nanos duration) {
   std::this_thread::sleep_for(std::chrono::nanoseconds(duration));

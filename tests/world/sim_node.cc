@@ -38,7 +38,9 @@ SimNode::SimNode(std::uint64_t seed, const SimNodeOptions& options)
   ASSERT(node_->start().ok());
 }
 
-SimNode::~SimNode() { node_->stop(); }
+SimNode::~SimNode() {
+  node_->stop();
+}
 
 SimNodeWorld::Connection& SimNodeWorld::connection(std::string_view name) {
   const auto at = connections_.find(name);
@@ -79,7 +81,9 @@ Answer SimNodeWorld::receive(std::string_view name) {
   return answer;
 }
 
-void SimNodeWorld::let_pass(runtime::Nanos duration) { sim_.world().run_for(duration); }
+void SimNodeWorld::let_pass(runtime::Nanos duration) {
+  sim_.world().run_for(duration);
+}
 
 void SimNodeWorld::disconnect(std::string_view name) {
   const auto at = connections_.find(name);

@@ -56,7 +56,9 @@ constexpr std::string_view kHelp[] = {
     "    End a pause before its time.",
 };
 
-void help(session::Session&, Call& call) { reply_help(call, "CLIENT", kHelp); }
+void help(session::Session&, Call& call) {
+  reply_help(call, "CLIENT", kHelp);
+}
 
 void id(session::Session& session, Call& call) {
   call.reply().integer(static_cast<std::int64_t>(session.id().value));
@@ -96,25 +98,23 @@ void setinfo(session::Session& session, Call& call) {
 
 }  // namespace
 
-extern constinit const Command connection_client{
-    .name = "CLIENT",
-    .summary = "What concerns connections.",
-    .since = "2.4.0",
-    .complexity = "Depends on the subcommand.",
-    .group = Group::connection,
-    .arity = at_least(2),
-    .runs = schema::container()};
+extern constinit const Command connection_client{.name = "CLIENT",
+                                                 .summary = "What concerns connections.",
+                                                 .since = "2.4.0",
+                                                 .complexity = "Depends on the subcommand.",
+                                                 .group = Group::connection,
+                                                 .arity = at_least(2),
+                                                 .runs = schema::container()};
 
-extern constinit const Command connection_client_help{
-    .name = "CLIENT|HELP",
-    .summary = "Lists the subcommands.",
-    .since = "5.0.0",
-    .complexity = "O(1)",
-    .group = Group::connection,
-    .arity = exactly(2),
-    .access = Access::loading | Access::stale,
-    .acl = Acl::connection,
-    .runs = schema::on_session(help)};
+extern constinit const Command connection_client_help{.name = "CLIENT|HELP",
+                                                      .summary = "Lists the subcommands.",
+                                                      .since = "5.0.0",
+                                                      .complexity = "O(1)",
+                                                      .group = Group::connection,
+                                                      .arity = exactly(2),
+                                                      .access = Access::loading | Access::stale,
+                                                      .acl = Acl::connection,
+                                                      .runs = schema::on_session(help)};
 
 extern constinit const Command connection_client_id{
     .name = "CLIENT|ID",

@@ -105,9 +105,10 @@ extern constinit const Command connection_client_kill{
     .summary = "Closes connections.",
     .since = "2.4.0",
     .complexity = "O(N) with N the number of connections.",
-    .syntax = "<ip:port | <[ID client-id] | [TYPE <NORMAL | MASTER | SLAVE | REPLICA | PUBSUB>] | "
-              "[USER username] | [ADDR ip:port] | [LADDR ip:port] | [SKIPME <YES | NO>] | "
-              "[MAXAGE seconds] [[ID client-id] ...]>>",
+    .syntax =
+        "<ip:port | <[ID client-id] | [TYPE <NORMAL | MASTER | SLAVE | REPLICA | PUBSUB>] | "
+        "[USER username] | [ADDR ip:port] | [LADDR ip:port] | [SKIPME <YES | NO>] | "
+        "[MAXAGE seconds] [[ID client-id] ...]>>",
     .group = Group::connection,
     .arity = at_least(3),
     .access = Access::admin | Access::noscript | Access::loading | Access::stale,

@@ -4,7 +4,9 @@
 namespace slotcar::commands {
 namespace {
 
-void echo(session::Session&, Call& call) { call.reply().bulk(call.arg(1)); }
+void echo(session::Session&, Call& call) {
+  call.reply().bulk(call.arg(1));
+}
 
 }  // namespace
 

@@ -14,16 +14,15 @@ void ping(session::Session&, Call& call) {
 
 }  // namespace
 
-extern constinit const Command connection_ping{
-    .name = "PING",
-    .summary = "Answers PONG, or the message.",
-    .since = "1.0.0",
-    .complexity = "O(1)",
-    .syntax = "[message]",
-    .group = Group::connection,
-    .arity = at_least(1),
-    .access = Access::fast,
-    .acl = Acl::connection,
-    .runs = schema::on_session(ping)};
+extern constinit const Command connection_ping{.name = "PING",
+                                               .summary = "Answers PONG, or the message.",
+                                               .since = "1.0.0",
+                                               .complexity = "O(1)",
+                                               .syntax = "[message]",
+                                               .group = Group::connection,
+                                               .arity = at_least(1),
+                                               .access = Access::fast,
+                                               .acl = Acl::connection,
+                                               .runs = schema::on_session(ping)};
 
 }  // namespace slotcar::commands

@@ -26,6 +26,7 @@ extern constinit const Command generic_del{
     .access = Access::write,
     .acl = Acl::keyspace,
     .runs = on_keys(remove_all),
+    .cost = shard::cost_of_many_keys,
 };
 
 extern constinit const Command generic_unlink{
@@ -40,6 +41,7 @@ extern constinit const Command generic_unlink{
     .access = Access::write | Access::fast,
     .acl = Acl::keyspace,
     .runs = on_keys(remove_all),
+    .cost = shard::cost_of_many_keys,
 };
 
 }  // namespace slotcar::commands

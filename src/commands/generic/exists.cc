@@ -26,6 +26,7 @@ extern constinit const Command generic_exists{
     .access = Access::readonly | Access::fast,
     .acl = Acl::keyspace,
     .runs = on_keys(exists),
+    .cost = shard::cost_of_many_keys,
 };
 
 }  // namespace slotcar::commands

@@ -31,6 +31,7 @@ extern constinit const Command generic_touch{
     .access = Access::readonly | Access::fast,
     .acl = Acl::keyspace,
     .runs = on_keys(touch),
+    .cost = shard::cost_of_many_keys,
 };
 
 }  // namespace slotcar::commands

@@ -76,20 +76,21 @@ void docs(node::Node& node, Call& call) {
   for (const Registered* each : commands) reply_command_docs(call.reply(), *each);
 }
 
-void help(node::Node&, Call& call) { reply_help(call, "COMMAND", kHelp); }
+void help(node::Node&, Call& call) {
+  reply_help(call, "COMMAND", kHelp);
+}
 
 }  // namespace
 
-extern constinit const Command server_command{
-    .name = "COMMAND",
-    .summary = "Describes all commands.",
-    .since = "2.8.13",
-    .complexity = "O(N) with N the number of commands.",
-    .group = Group::server,
-    .arity = at_least(1),
-    .access = Access::loading | Access::stale,
-    .acl = Acl::connection,
-    .runs = schema::on_node(command)};
+extern constinit const Command server_command{.name = "COMMAND",
+                                              .summary = "Describes all commands.",
+                                              .since = "2.8.13",
+                                              .complexity = "O(N) with N the number of commands.",
+                                              .group = Group::server,
+                                              .arity = at_least(1),
+                                              .access = Access::loading | Access::stale,
+                                              .acl = Acl::connection,
+                                              .runs = schema::on_node(command)};
 
 extern constinit const Command server_command_count{
     .name = "COMMAND|COUNT",
@@ -126,15 +127,14 @@ extern constinit const Command server_command_docs{
     .acl = Acl::connection,
     .runs = schema::on_node(docs)};
 
-extern constinit const Command server_command_help{
-    .name = "COMMAND|HELP",
-    .summary = "Lists the subcommands.",
-    .since = "5.0.0",
-    .complexity = "O(1)",
-    .group = Group::server,
-    .arity = exactly(2),
-    .access = Access::loading | Access::stale,
-    .acl = Acl::connection,
-    .runs = schema::on_node(help)};
+extern constinit const Command server_command_help{.name = "COMMAND|HELP",
+                                                   .summary = "Lists the subcommands.",
+                                                   .since = "5.0.0",
+                                                   .complexity = "O(1)",
+                                                   .group = Group::server,
+                                                   .arity = exactly(2),
+                                                   .access = Access::loading | Access::stale,
+                                                   .acl = Acl::connection,
+                                                   .runs = schema::on_node(help)};
 
 }  // namespace slotcar::commands

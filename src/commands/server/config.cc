@@ -24,7 +24,9 @@ constexpr std::string_view kHelp[] = {
     "    Write the settings into the configuration file.",
 };
 
-void help(Node&, Call& call) { reply_help(call, "CONFIG", kHelp); }
+void help(Node&, Call& call) {
+  reply_help(call, "CONFIG", kHelp);
+}
 
 void get(Node& node, Call& call) {
   const auto found = node.configuration().get(call.args().subspan(2));
@@ -39,7 +41,8 @@ void set(session::Session& session, Call& call) {
   if (call.size() % 2 != 0) return call.reply().error(schema::kSyntaxError);
   Node& node = *session.services().node;
   std::vector<node::Configuration::Change> changes;
-  for (std::size_t i = 2; i < call.size(); i += 2) changes.emplace_back(call.arg(i), call.arg(i + 1));
+  for (std::size_t i = 2; i < call.size(); i += 2)
+    changes.emplace_back(call.arg(i), call.arg(i + 1));
   node::Configuration::Setter setter;
   setter.may_change_guarded =
       protected_action_allowed(node, "enable-protected-configs", call.caller().client);
@@ -61,28 +64,28 @@ void rewrite_file(Call& call) {
   call.reply().ok();
 }
 
-void rewrite(Node&, Call& call) { call.finish_on_slow_lane(rewrite_file); }
+void rewrite(Node&, Call& call) {
+  call.finish_on_slow_lane(rewrite_file);
+}
 
 }  // namespace
 
-extern constinit const Command server_config{
-    .name = "CONFIG",
-    .summary = "What concerns the settings.",
-    .since = "2.0.0",
-    .complexity = "Depends on the subcommand.",
-    .group = Group::server,
-    .arity = at_least(2),
-    .runs = schema::container()};
+extern constinit const Command server_config{.name = "CONFIG",
+                                             .summary = "What concerns the settings.",
+                                             .since = "2.0.0",
+                                             .complexity = "Depends on the subcommand.",
+                                             .group = Group::server,
+                                             .arity = at_least(2),
+                                             .runs = schema::container()};
 
-extern constinit const Command server_config_help{
-    .name = "CONFIG|HELP",
-    .summary = "Lists the subcommands.",
-    .since = "5.0.0",
-    .complexity = "O(1)",
-    .group = Group::server,
-    .arity = exactly(2),
-    .access = Access::loading | Access::stale,
-    .runs = schema::on_node(help)};
+extern constinit const Command server_config_help{.name = "CONFIG|HELP",
+                                                  .summary = "Lists the subcommands.",
+                                                  .since = "5.0.0",
+                                                  .complexity = "O(1)",
+                                                  .group = Group::server,
+                                                  .arity = exactly(2),
+                                                  .access = Access::loading | Access::stale,
+                                                  .runs = schema::on_node(help)};
 
 extern constinit const Command server_config_get{
     .name = "CONFIG|GET",

@@ -6,7 +6,9 @@ namespace slotcar::commands {
 namespace {
 
 // A sum of counters: no token is needed, and none of the shards waits.
-void dbsize(node::Node& node, Call& call) { call.reply().integer(node.shards().keys(call.db())); }
+void dbsize(node::Node& node, Call& call) {
+  call.reply().integer(node.shards().keys(call.db()));
+}
 
 }  // namespace
 

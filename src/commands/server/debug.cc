@@ -1,8 +1,8 @@
-// DEBUG subcommand [arg ...]: for tests of servers and clients, not for use. It has to be allowed by
-// enable-debug-command.
+// DEBUG subcommand [arg ...]: for tests of servers and clients, not for use. It has to be allowed
+// by enable-debug-command.
 //
-// One command without declared subcommands, as in Redis. It is a walk because some of its words look
-// at keys anywhere; those that do not, answer at its start.
+// One command without declared subcommands, as in Redis. It is a walk because some of its words
+// look at keys anywhere; those that do not, answer at its start.
 #include <time.h>
 
 #include <algorithm>
@@ -49,9 +49,11 @@ constexpr std::string_view kHelp[] = {
     "    Answer whether the pattern matches.",
 };
 
-bool is_switch(std::string_view text) { return text == "0" || text == "1"; }
+bool is_switch(std::string_view text) {
+  return text == "0" || text == "1";
+}
 
-// --- the words that need no keys ----------------------------------------------------------------------
+// --- the words that need no keys ---------------------------------------------------------------
 
 void sleep_now(Call& call) {
   // In short pieces, so that a shutdown need not wait for it.
@@ -82,7 +84,9 @@ void log(Call& call) {
   call.reply().ok();
 }
 
-void error(Call& call) { call.reply().error(call.arg(2)); }
+void error(Call& call) {
+  call.reply().error(call.arg(2));
+}
 
 void htstats(Call& call) {
   const auto db = base::parse_int64(call.arg(2));
@@ -90,9 +94,9 @@ void htstats(Call& call) {
     return call.reply().error("ERR Out of range database");
   }
   const DbIndex index{static_cast<std::uint16_t>(*db)};
-  call.reply().verbatim("[Dictionary HT]\nkeys: " + std::to_string(call.shards().keys(index)) +
-                        "\n[Expires HT]\nkeys: " +
-                        std::to_string(call.shards().keys_with_expiry(index)) + "\n");
+  call.reply().verbatim(
+      "[Dictionary HT]\nkeys: " + std::to_string(call.shards().keys(index)) +
+      "\n[Expires HT]\nkeys: " + std::to_string(call.shards().keys_with_expiry(index)) + "\n");
 }
 
 void stringmatch(Call& call) {
@@ -104,18 +108,24 @@ void no_persistence(Call& call) {
                      " needs persistence, which this server does not have yet");
 }
 
-void not_packed(Call& call) { call.reply().error("ERR Not a listpack encoded object."); }
+void not_packed(Call& call) {
+  call.reply().error("ERR Not a listpack encoded object.");
+}
 
 void no_table(Call& call) {
   call.reply().error(
       "ERR The value stored at the specified key is not represented using an hash table");
 }
 
-void nothing(Call& call) { call.reply().ok(); }
+void nothing(Call& call) {
+  call.reply().ok();
+}
 
-void help(Call& call) { reply_help(call, "DEBUG", kHelp); }
+void help(Call& call) {
+  reply_help(call, "DEBUG", kHelp);
+}
 
-// --- which word it is ------------------------------------------------------------------------------------
+// --- which word it is --------------------------------------------------------------------------
 
 struct Word {
   std::string_view name;

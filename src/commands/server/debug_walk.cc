@@ -11,7 +11,7 @@
 namespace slotcar::commands {
 namespace {
 
-// --- OBJECT ---------------------------------------------------------------------------------------
+// --- OBJECT ------------------------------------------------------------------------------------
 
 class ObjectWalk final : public DebugWalk {
   WalkStep start(Call& call) override {
@@ -33,7 +33,7 @@ class ObjectWalk final : public DebugWalk {
   }
 };
 
-// --- DIGEST -----------------------------------------------------------------------------------------
+// --- DIGEST ------------------------------------------------------------------------------------
 
 // Equal for equal contents, in whatever order they are met; zero for none.
 class Digest {
@@ -122,7 +122,7 @@ class DigestValueWalk final : public DebugWalk {
   std::size_t at_ = 2;
 };
 
-// --- POPULATE -----------------------------------------------------------------------------------------
+// --- POPULATE ----------------------------------------------------------------------------------
 
 class PopulateWalk final : public DebugWalk {
   WalkStep start(Call& call) override {
@@ -170,14 +170,20 @@ class PopulateWalk final : public DebugWalk {
 
 }  // namespace
 
-std::unique_ptr<DebugWalk> make_debug_object() { return std::make_unique<ObjectWalk>(); }
-std::unique_ptr<DebugWalk> make_debug_digest() { return std::make_unique<DigestWalk>(); }
+std::unique_ptr<DebugWalk> make_debug_object() {
+  return std::make_unique<ObjectWalk>();
+}
+std::unique_ptr<DebugWalk> make_debug_digest() {
+  return std::make_unique<DigestWalk>();
+}
 std::unique_ptr<DebugWalk> make_debug_digest_value() {
   return std::make_unique<DigestValueWalk>();
 }
-std::unique_ptr<DebugWalk> make_debug_populate() { return std::make_unique<PopulateWalk>(); }
+std::unique_ptr<DebugWalk> make_debug_populate() {
+  return std::make_unique<PopulateWalk>();
+}
 
-// --- PROTOCOL -----------------------------------------------------------------------------------------
+// --- PROTOCOL ----------------------------------------------------------------------------------
 
 void reply_debug_protocol(Call& call) {
   auto& reply = call.reply();
@@ -192,8 +198,10 @@ void reply_debug_protocol(Call& call) {
   if (type == "true") return reply.boolean(true);
   if (type == "false") return reply.boolean(false);
   if (type == "array" || type == "set") {
-    if (type == "array") reply.array(3);
-    else reply.set(3);
+    if (type == "array")
+      reply.array(3);
+    else
+      reply.set(3);
     for (int i = 0; i < 3; ++i) reply.integer(i);
     return;
   }
@@ -223,8 +231,9 @@ void reply_debug_protocol(Call& call) {
     reply.integer(42);
     return reply.bulk("Some real reply following the push reply");
   }
-  reply.error("ERR Wrong protocol type name. Please use one of the following: string|integer|"
-              "double|bignum|null|array|set|map|attrib|push|verbatim|true|false");
+  reply.error(
+      "ERR Wrong protocol type name. Please use one of the following: string|integer|"
+      "double|bignum|null|array|set|map|attrib|push|verbatim|true|false");
 }
 
 }  // namespace slotcar::commands

@@ -2,8 +2,8 @@
 // FLUSHDB [ASYNC | SYNC]
 //
 // Under all tokens every shard swaps its tables for empty ones, which takes the same time whatever
-// was in them; the effect is one record. Freeing comes afterwards, on the slow lane. SYNC only means
-// that the answer waits for it.
+// was in them; the effect is one record. Freeing comes afterwards, on the slow lane. SYNC only
+// means that the answer waits for it.
 #include "base/ascii.h"
 #include "commands/declare.h"
 

@@ -1,6 +1,7 @@
 // INFO [section [section ...]]
-#include "commands/declare.h"
 #include "console/info.h"
+
+#include "commands/declare.h"
 #include "node/node.h"
 
 namespace slotcar::commands {

@@ -36,14 +36,13 @@ void lolwut(node::Node&, Call& call) {
 
 }  // namespace
 
-extern constinit const Command server_lolwut{
-    .name = "LOLWUT",
-    .summary = "Draws something, and tells the version.",
-    .since = "5.0.0",
-    .syntax = "[VERSION version]",
-    .group = Group::server,
-    .arity = at_least(1),
-    .access = Access::readonly | Access::fast,
-    .runs = schema::on_node(lolwut)};
+extern constinit const Command server_lolwut{.name = "LOLWUT",
+                                             .summary = "Draws something, and tells the version.",
+                                             .since = "5.0.0",
+                                             .syntax = "[VERSION version]",
+                                             .group = Group::server,
+                                             .arity = at_least(1),
+                                             .access = Access::readonly | Access::fast,
+                                             .runs = schema::on_node(lolwut)};
 
 }  // namespace slotcar::commands

@@ -1,6 +1,7 @@
 // MEMORY USAGE key [SAMPLES count]
 // MEMORY DOCTOR, MEMORY STATS, MEMORY PURGE, MEMORY MALLOC-STATS, MEMORY HELP
 #include "base/memory.h"
+
 #include "commands/declare.h"
 #include "commands/help.h"
 #include "console/info.h"
@@ -25,7 +26,9 @@ constexpr std::string_view kHelp[] = {
     "    the size of a value is kept, not sampled.",
 };
 
-void help(Node&, Call& call) { reply_help(call, "MEMORY", kHelp); }
+void help(Node&, Call& call) {
+  reply_help(call, "MEMORY", kHelp);
+}
 
 void usage(Call& call) {
   ArgReader args(call.args(), 3);
@@ -74,9 +77,8 @@ void stats(Node& node, Call& call) {
   number("keys.bytes-per-key", keys > 0 ? memory.dataset / keys : 0);
   number("dataset.bytes", memory.dataset);
   real("dataset.percentage", 100 * static_cast<double>(memory.dataset) / used);
-  real("peak.percentage",
-       100 * static_cast<double>(memory.used) /
-           static_cast<double>(std::max<std::int64_t>(memory.peak, 1)));
+  real("peak.percentage", 100 * static_cast<double>(memory.used) /
+                              static_cast<double>(std::max<std::int64_t>(memory.peak, 1)));
   number("allocator.allocated", memory.used);
   number("allocator.resident", memory.resident);
   real("fragmentation", static_cast<double>(memory.resident) / used);
@@ -91,12 +93,14 @@ void doctor(Node& node, Call& call) {
     report = "There is next to nothing in memory yet, so there is nothing to say about it.\n";
   } else {
     if (memory.peak > memory.used + memory.used / 2) {
-      report += "- The peak was far above what is used now; the allocator may still keep that "
-                "memory. MEMORY PURGE asks it to give it back.\n";
+      report +=
+          "- The peak was far above what is used now; the allocator may still keep that "
+          "memory. MEMORY PURGE asks it to give it back.\n";
     }
     if (memory.resident > memory.used + memory.used / 2) {
-      report += "- The process holds much more memory than its data needs: fragmentation, or free "
-                "memory not yet given back.\n";
+      report +=
+          "- The process holds much more memory than its data needs: fragmentation, or free "
+          "memory not yet given back.\n";
     }
     if (memory.maxmemory > 0 && memory.used > memory.maxmemory) {
       report += "- More is used than maxmemory allows.\n";
@@ -113,28 +117,28 @@ void purge(Node&, Call& call) {
   });
 }
 
-void malloc_stats(Node&, Call& call) { call.reply().verbatim(base::allocator_report()); }
+void malloc_stats(Node&, Call& call) {
+  call.reply().verbatim(base::allocator_report());
+}
 
 }  // namespace
 
-extern constinit const Command server_memory{
-    .name = "MEMORY",
-    .summary = "What concerns the use of memory.",
-    .since = "4.0.0",
-    .complexity = "Depends on the subcommand.",
-    .group = Group::server,
-    .arity = at_least(2),
-    .runs = schema::container()};
+extern constinit const Command server_memory{.name = "MEMORY",
+                                             .summary = "What concerns the use of memory.",
+                                             .since = "4.0.0",
+                                             .complexity = "Depends on the subcommand.",
+                                             .group = Group::server,
+                                             .arity = at_least(2),
+                                             .runs = schema::container()};
 
-extern constinit const Command server_memory_help{
-    .name = "MEMORY|HELP",
-    .summary = "Lists the subcommands.",
-    .since = "4.0.0",
-    .complexity = "O(1)",
-    .group = Group::server,
-    .arity = exactly(2),
-    .access = Access::loading | Access::stale,
-    .runs = schema::on_node(help)};
+extern constinit const Command server_memory_help{.name = "MEMORY|HELP",
+                                                  .summary = "Lists the subcommands.",
+                                                  .since = "4.0.0",
+                                                  .complexity = "O(1)",
+                                                  .group = Group::server,
+                                                  .arity = exactly(2),
+                                                  .access = Access::loading | Access::stale,
+                                                  .runs = schema::on_node(help)};
 
 extern constinit const Command server_memory_usage{
     .name = "MEMORY|USAGE",
@@ -148,14 +152,13 @@ extern constinit const Command server_memory_usage{
     .access = Access::readonly,
     .runs = on_keys(usage)};
 
-extern constinit const Command server_memory_stats{
-    .name = "MEMORY|STATS",
-    .summary = "Answers what memory is used for.",
-    .since = "4.0.0",
-    .complexity = "O(1)",
-    .group = Group::server,
-    .arity = exactly(2),
-    .runs = schema::on_node(stats)};
+extern constinit const Command server_memory_stats{.name = "MEMORY|STATS",
+                                                   .summary = "Answers what memory is used for.",
+                                                   .since = "4.0.0",
+                                                   .complexity = "O(1)",
+                                                   .group = Group::server,
+                                                   .arity = exactly(2),
+                                                   .runs = schema::on_node(stats)};
 
 extern constinit const Command server_memory_doctor{
     .name = "MEMORY|DOCTOR",

@@ -31,6 +31,7 @@ extern constinit const Command string_mget{
     .access = Access::readonly | Access::fast,
     .acl = Acl::string,
     .runs = on_keys(mget),
+    .cost = shard::cost_of_many_keys,
 };
 
 }  // namespace slotcar::commands

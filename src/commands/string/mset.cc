@@ -51,6 +51,7 @@ extern constinit const Command string_mset{
     .access = Access::write | Access::may_grow,
     .acl = Acl::string,
     .runs = on_keys(mset),
+    .cost = shard::cost_of_many_keys,
 };
 
 extern constinit const Command string_msetnx{
@@ -65,6 +66,7 @@ extern constinit const Command string_msetnx{
     .access = Access::write | Access::may_grow,
     .acl = Acl::string,
     .runs = on_keys(msetnx),
+    .cost = shard::cost_of_many_keys,
 };
 
 }  // namespace slotcar::commands

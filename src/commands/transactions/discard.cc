@@ -20,8 +20,8 @@ extern constinit const Command transactions_discard{
     .complexity = "O(N) with N the number of queued commands.",
     .group = Group::transactions,
     .arity = exactly(1),
-    .access = Access::noscript | Access::loading | Access::stale | Access::fast |
-              Access::allow_busy,
+    .access =
+        Access::noscript | Access::loading | Access::stale | Access::fast | Access::allow_busy,
     .acl = Acl::transaction,
     .runs = schema::on_session(discard),
     .queued = false};

@@ -27,6 +27,7 @@ extern constinit const Command transactions_exec{
     .access = Access::noscript | Access::loading | Access::stale | Access::skip_slowlog,
     .acl = Acl::transaction,
     .runs = on_keys(exec),
+    .cost = shard::cost_of_transaction,
     .queued = false,
     .runs_transaction = true};
 

@@ -21,8 +21,8 @@ extern constinit const Command transactions_watch{
     .group = Group::transactions,
     .arity = at_least(2),
     .keys = keys(1, -1, 1, KeyUse::ro),
-    .access = Access::noscript | Access::loading | Access::stale | Access::fast |
-              Access::allow_busy,
+    .access =
+        Access::noscript | Access::loading | Access::stale | Access::fast | Access::allow_busy,
     .acl = Acl::transaction,
     .runs = on_keys(watch),
     .queued = false};
