@@ -6,9 +6,9 @@ namespace slotcar::base {
 [[noreturn]] void assertion_failed(const char* condition, const char* file, int line);
 }
 
-#define ASSERT(condition)                                                              \
-  (__builtin_expect(static_cast<bool>(condition), 1)                                   \
-       ? static_cast<void>(0)                                                          \
+#define ASSERT(condition)                            \
+  (__builtin_expect(static_cast<bool>(condition), 1) \
+       ? static_cast<void>(0)                        \
        : ::slotcar::base::assertion_failed(#condition, __FILE__, __LINE__))
 
 #define UNREACHABLE() ::slotcar::base::assertion_failed("unreachable", __FILE__, __LINE__)

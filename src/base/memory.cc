@@ -22,15 +22,22 @@ void* reallocate_bytes(void* memory, std::size_t size) {
   ASSERT(moved != nullptr);
   return moved;
 }
-void free_bytes(void* memory) { mi_free(memory); }
-std::size_t usable_bytes(const void* memory) { return mi_usable_size(memory); }
-void prefer_huge_pages() { mi_option_enable(mi_option_large_os_pages); }
-void give_back_free_memory() { mi_collect(/*force=*/true); }
+void free_bytes(void* memory) {
+  mi_free(memory);
+}
+std::size_t usable_bytes(const void* memory) {
+  return mi_usable_size(memory);
+}
+void prefer_huge_pages() {
+  mi_option_enable(mi_option_large_os_pages);
+}
+void give_back_free_memory() {
+  mi_collect(/*force=*/true);
+}
 std::string allocator_report() {
   std::string report;
   mi_stats_print_out(
-      [](const char* text, void* into) { static_cast<std::string*>(into)->append(text); },
-      &report);
+      [](const char* text, void* into) { static_cast<std::string*>(into)->append(text); }, &report);
   return report;
 }
 #else
@@ -44,13 +51,19 @@ void* reallocate_bytes(void* memory, std::size_t size) {
   ASSERT(moved != nullptr);
   return moved;
 }
-void free_bytes(void* memory) { std::free(memory); }
+void free_bytes(void* memory) {
+  std::free(memory);
+}
 std::size_t usable_bytes(const void* memory) {
   return malloc_usable_size(const_cast<void*>(memory));
 }
 void prefer_huge_pages() {}
-void give_back_free_memory() { malloc_trim(0); }
-std::string allocator_report() { return "The C library's allocator keeps no statistics.\n"; }
+void give_back_free_memory() {
+  malloc_trim(0);
+}
+std::string allocator_report() {
+  return "The C library's allocator keeps no statistics.\n";
+}
 #endif
 
 }  // namespace slotcar::base

@@ -8,8 +8,8 @@
 
 namespace slotcar::base {
 
-void* allocate_bytes(std::size_t size);                   // never null: ends the process instead
-void* reallocate_bytes(void* memory, std::size_t size);   // may move
+void* allocate_bytes(std::size_t size);                  // never null: ends the process instead
+void* reallocate_bytes(void* memory, std::size_t size);  // may move
 void free_bytes(void* memory);
 std::size_t usable_bytes(const void* memory);
 

@@ -26,7 +26,9 @@ SharedBytes SharedBytes::copy_of(std::string_view source, Reclaimer* reclaimer) 
   return bytes;
 }
 
-std::size_t SharedBytes::footprint() const { return block_ ? usable_bytes(block_) : 0; }
+std::size_t SharedBytes::footprint() const {
+  return block_ ? usable_bytes(block_) : 0;
+}
 
 char* SharedBytes::mutable_data() const {
   ASSERT(sole_owner());

@@ -66,7 +66,8 @@ Keyspace::Word* Keyspace::live(Hold& hold, DbIndex db, const Key& key) {
 // As `live`, for readers.
 Keyspace::Word* Keyspace::readable(Hold& hold, DbIndex db, const Key& key) {
   Word* word = lookup(db, key);
-  if (!word || !is_over(hold, *Table::entry_of(*word))) [[likely]] return word;
+  if (!word || !is_over(hold, *Table::entry_of(*word))) [[likely]]
+    return word;
   const std::atomic<UnixMs>* paused = hold.settings->paused_until;
   if (paused == nullptr || hold.now >= paused->load(std::memory_order_relaxed)) {
     expire(hold, db, table_of(key.slot), Table::entry_of(*word));

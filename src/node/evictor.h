@@ -17,9 +17,7 @@ class Evictor final : public session::MemoryGate {
  public:
   Evictor(Node& node, Settings& settings) : node_(node), settings_(settings) {}
 
-  bool limited() const override {
-    return settings_.maxmemory.load(std::memory_order_relaxed) != 0;
-  }
+  bool limited() const override { return settings_.maxmemory.load(std::memory_order_relaxed) != 0; }
   bool make_room(shard::Thread& thread) override;
 
  private:

@@ -23,10 +23,12 @@ void expire_shard(Call& call) {
   shard.keys().expire_due(call.hold(), limits::kExpirePerHold);
 }
 
-constinit const schema::Command kExpire{
-    .name = "(expire)", .summary = "Removes keys whose time is over.", .since = "0",
-    .group = schema::Group::generic, .arity = schema::exactly(0),
-    .runs = schema::on_keys(expire_shard)};
+constinit const schema::Command kExpire{.name = "(expire)",
+                                        .summary = "Removes keys whose time is over.",
+                                        .since = "0",
+                                        .group = schema::Group::generic,
+                                        .arity = schema::exactly(0),
+                                        .runs = schema::on_keys(expire_shard)};
 
 }  // namespace
 
@@ -76,6 +78,8 @@ void Expirer::start(session::Worker& worker, ShardId shard) {
   if (node_.scheduler().start(worker.thread(), call)) visit->under_way = false;
 }
 
-void Expirer::visit_finished(Call& call) { static_cast<Visit*>(call.owner())->under_way = false; }
+void Expirer::visit_finished(Call& call) {
+  static_cast<Visit*>(call.owner())->under_way = false;
+}
 
 }  // namespace slotcar::node

@@ -39,10 +39,12 @@ std::vector<const schema::Command*> commands_of(const Doors& doors) {
 }
 
 constexpr std::string_view kProtectedModeText =
-    "-DENIED Slotcar is running in protected mode because protected mode is enabled and no password "
+    "-DENIED Slotcar is running in protected mode because protected mode is enabled and no "
+    "password "
     "is set for the default user. In this mode connections are only accepted from the loopback "
     "interface. If you want to connect from external computers, set a password with 'requirepass', "
-    "or disable protected mode with 'CONFIG SET protected-mode no' from the loopback interface, and "
+    "or disable protected mode with 'CONFIG SET protected-mode no' from the loopback interface, "
+    "and "
     "make sure that the server is not reachable from the internet.\r\n";
 
 }  // namespace
@@ -62,13 +64,16 @@ Node::Node(Settings& settings, const Doors& doors)
       std::max<std::uint32_t>(1, settings_.start.slow_lane_threads), registry_.size() + 1);
   scheduler_.set_slow_lane(*slow_lane_);
   evictor_ = std::make_unique<Evictor>(*this, settings_);
-  services_ = {&scheduler_, slow_lane_.get(), &router_,          &clients_,   &pause_,
-               &settings_.session, evictor_.get(), &counters_, doors_.log, this, &worker_list_};
+  services_ = {&scheduler_,        slow_lane_.get(), &router_,   &clients_,  &pause_,
+               &settings_.session, evictor_.get(),   &counters_, doors_.log, this,
+               &worker_list_};
   configuration_ = std::make_unique<Configuration>(settings_);
   configuration_->attach(*this);
 }
 
-Node::~Node() { stop(); }
+Node::~Node() {
+  stop();
+}
 
 Status Node::start() {
   started_monotonic_ = doors_.clock->monotonic();
@@ -80,9 +85,9 @@ Status Node::start() {
   for (std::uint32_t i = 0; i < workers; ++i) {
     auto loop = doors_.make_loop();
     if (!loop) return loop.error();
-    workers_.push_back(std::make_unique<session::Worker>(
-        WorkerId{static_cast<std::uint16_t>(i)}, std::move(*loop), services_,
-        doors_.random->next()));
+    workers_.push_back(std::make_unique<session::Worker>(WorkerId{static_cast<std::uint16_t>(i)},
+                                                         std::move(*loop), services_,
+                                                         doors_.random->next()));
     worker_list_.push_back(workers_.back().get());
     workers_.back()->add_ticker(*expirer_);
   }
@@ -90,8 +95,8 @@ Status Node::start() {
   for (auto& worker : workers_) {
     doors_.executor->start_loop("worker-" + std::to_string(worker->id().value), worker->loop());
     session::Worker* started = worker.get();
-    started->loop().post(runtime::make_task(
-        [started] { started->tick_by(started->loop().turn_monotonic()); }));
+    started->loop().post(
+        runtime::make_task([started] { started->tick_by(started->loop().turn_monotonic()); }));
   }
   return {};
 }

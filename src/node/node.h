@@ -11,6 +11,9 @@
 
 #include "base/result.h"
 #include "keyspace/hold.h"
+#include "node/listeners.h"
+#include "node/settings.h"
+#include "node/statistics.h"
 #include "router/router.h"
 #include "runtime/clock.h"
 #include "runtime/disk.h"
@@ -26,9 +29,6 @@
 #include "shard/scheduler.h"
 #include "shard/shard.h"
 #include "shard/slow_lane.h"
-#include "node/listeners.h"
-#include "node/settings.h"
-#include "node/statistics.h"
 
 namespace slotcar::node {
 
@@ -59,7 +59,8 @@ class Node {
   // Ends accepting, closes connections, stops the threads. Any thread but the node's own.
   void stop();
 
-  // --- for commands -----------------------------------------------------------------------------------
+  // --- for commands
+  // -----------------------------------------------------------------------------------
   Settings& settings() { return settings_; }
   Configuration& configuration() { return *configuration_; }
   const schema::Registry& registry() const { return registry_; }
@@ -79,14 +80,15 @@ class Node {
   // All threads that run calls, for summing their counters.
   std::vector<const shard::Thread*> threads() const;
 
-  std::int64_t used_memory() const;     // keys, values, tables, client buffers
+  std::int64_t used_memory() const;  // keys, values, tables, client buffers
   std::int64_t peak_memory() const { return peak_memory_.load(std::memory_order_relaxed); }
   std::uint16_t port() const { return listeners_.port(); }
   const std::string& run_id() const { return run_id_; }
   runtime::Nanos started_monotonic() const { return started_monotonic_; }
   double nanoseconds_per_cycle() const { return nanoseconds_per_cycle_; }
 
-  // SHUTDOWN and signals: the main thread waits for it (`wait_for_shutdown`) and then stops the node.
+  // SHUTDOWN and signals: the main thread waits for it (`wait_for_shutdown`) and then stops the
+  // node.
   void request_shutdown();
   bool shutdown_requested() const { return shutdown_requested_.load(); }
   void set_shutdown_hook(std::function<void()> hook) { shutdown_hook_ = std::move(hook); }

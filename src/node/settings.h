@@ -19,17 +19,17 @@ namespace slotcar::node {
 // Fixed at start.
 struct StartSettings {
   std::vector<std::string> bind{"127.0.0.1", "-::1"};
-  std::uint16_t port = 6379;           // 0 with `any_port`: whatever is free (tests)
+  std::uint16_t port = 6379;  // 0 with `any_port`: whatever is free (tests)
   bool any_port = false;
   std::string unix_socket;
   unsigned unix_socket_permissions = 0;
   int tcp_backlog = 511;
-  std::uint32_t workers = 0;           // 0: one per core
+  std::uint32_t workers = 0;  // 0: one per core
   std::uint32_t shards = limits::kShardsDefault;
   std::uint32_t slow_lane_threads = 2;
   std::uint32_t databases = 16;
-  std::string io_backend = "auto";     // auto | uring | epoll
-  std::string config_file;             // absolute path, empty without one
+  std::string io_backend = "auto";  // auto | uring | epoll
+  std::string config_file;          // absolute path, empty without one
   std::string pid_file;
   bool daemonize = false;
 };

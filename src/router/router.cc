@@ -65,11 +65,12 @@ const Registered* Router::look_up(Call& call, std::string& error) const {
 
 Verdict Router::route(Call& call, const Situation& situation, std::string& error) const {
   const Registered* found = look_up(call, error);
-  if (found == nullptr) [[unlikely]] return Verdict::refuse;
+  if (found == nullptr) [[unlikely]]
+    return Verdict::refuse;
   const schema::Command& command = *found->command;
   call.set_command(*found);
-  if (!command.arity.accepts(call.size()) ||
-      command.runs.form == Runs::Form::container) [[unlikely]] {
+  if (!command.arity.accepts(call.size()) || command.runs.form == Runs::Form::container)
+      [[unlikely]] {
     error = "ERR wrong number of arguments for '" + found->lower_name + "' command";
     return Verdict::refuse;
   }

@@ -2,8 +2,8 @@
 // name appears here: all that it decides by stands in the command's declaration.
 //
 // The order of checks is Redis's, because clients see it in the error that they get first: exists,
-// arity, auth, allowed in MULTI, ACL (to come), cluster (to come); memory is the session's check after
-// these; then queue or run.
+// arity, auth, allowed in MULTI, ACL (to come), cluster (to come); memory is the session's check
+// after these; then queue or run.
 #pragma once
 
 #include <string>
@@ -22,8 +22,8 @@ struct Situation {
 
 enum class Verdict {
   run,
-  queue,          // MULTI keeps it for EXEC
-  refuse,         // `error` says why; a MULTI under way is spoilt
+  queue,   // MULTI keeps it for EXEC
+  refuse,  // `error` says why; a MULTI under way is spoilt
 };
 
 class Router {

@@ -30,7 +30,8 @@ enum class PausePoint {
 class PauseSource {
  public:
   virtual ~PauseSource() = default;
-  // True: the caller posts the rest of its work to `runner` and returns; it goes on some time later.
+  // True: the caller posts the rest of its work to `runner` and returns; it goes on some time
+  // later.
   virtual bool stops_here(PausePoint point) = 0;
 };
 

@@ -24,9 +24,9 @@ class Incoming {
 };
 
 struct ListenAddress {
-  std::string host;       // "127.0.0.1", "::1", "*" (all IPv4), "-::1" (optional), "" with a path
-  std::uint16_t port = 0; // 0: any free port (tests); `Listener::port` tells which
-  std::string unix_path;  // a Unix socket instead
+  std::string host;        // "127.0.0.1", "::1", "*" (all IPv4), "-::1" (optional), "" with a path
+  std::uint16_t port = 0;  // 0: any free port (tests); `Listener::port` tells which
+  std::string unix_path;   // a Unix socket instead
   unsigned unix_permissions = 0;  // 0: as the umask says
   int backlog = 511;
 };

@@ -46,7 +46,7 @@ class Stream {
   // Bytes taken by `send` that the kernel has not yet acknowledged (io_uring); 0 for epoll.
   virtual std::size_t in_flight() const { return 0; }
 
-  virtual int fd() const = 0;  // -1 in the simulator
+  virtual int fd() const = 0;             // -1 in the simulator
   virtual std::string peer() const = 0;   // "127.0.0.1:50412", "[::1]:50412", "/path:0"
   virtual std::string local() const = 0;  // "127.0.0.1:6379"
   virtual bool is_unix() const = 0;

@@ -23,8 +23,23 @@ class Node;
 namespace slotcar::schema {
 
 enum class Group : std::uint8_t {
-  string, generic, transactions, connection, server, hash, list, set, sorted_set, stream, pubsub,
-  bitmap, hyperloglog, geo, scripting, cluster, bloom,
+  string,
+  generic,
+  transactions,
+  connection,
+  server,
+  hash,
+  list,
+  set,
+  sorted_set,
+  stream,
+  pubsub,
+  bitmap,
+  hyperloglog,
+  geo,
+  scripting,
+  cluster,
+  bloom,
 };
 
 // As Redis counts it, the name included: n exactly n, -n at least n.
@@ -35,8 +50,12 @@ struct Arity {
                       : arguments >= static_cast<std::size_t>(-value);
   }
 };
-constexpr Arity exactly(int n) { return {static_cast<std::int16_t>(n)}; }
-constexpr Arity at_least(int n) { return {static_cast<std::int16_t>(-n)}; }
+constexpr Arity exactly(int n) {
+  return {static_cast<std::int16_t>(n)};
+}
+constexpr Arity at_least(int n) {
+  return {static_cast<std::int16_t>(-n)};
+}
 
 // The flags of COMMAND INFO. `may_grow` is Redis's denyoom.
 enum class Access : std::uint32_t {
@@ -105,7 +124,9 @@ constexpr bool has(Acl set, Acl category) {
 // How long a call may take, estimated under its tokens from the located values and the arguments.
 enum class Cost : std::uint8_t { quick, slow };
 using CostEstimate = Cost (*)(const shard::Call&);
-constexpr Cost always_slow_estimate(const shard::Call&) { return Cost::slow; }
+constexpr Cost always_slow_estimate(const shard::Call&) {
+  return Cost::slow;
+}
 
 // Where a walk over the shards goes next.
 struct WalkStep {
@@ -139,8 +160,12 @@ struct Runs {
   SessionHandler session = nullptr;
   NodeHandler node = nullptr;
 };
-constexpr Runs container() { return {}; }
-constexpr Runs on_keys(Runs::KeysHandler f) { return {.form = Runs::Form::on_keys, .keys = f}; }
+constexpr Runs container() {
+  return {};
+}
+constexpr Runs on_keys(Runs::KeysHandler f) {
+  return {.form = Runs::Form::on_keys, .keys = f};
+}
 constexpr Runs on_all_shards(Runs::KeysHandler f) {
   return {.form = Runs::Form::on_all_shards, .keys = f};
 }
@@ -152,31 +177,34 @@ constexpr Runs on_walk(Runs::WalkStart start, Runs::WalkVisit visit) {
 constexpr Runs on_session(Runs::SessionHandler f) {
   return {.form = Runs::Form::on_session, .session = f};
 }
-constexpr Runs on_node(Runs::NodeHandler f) { return {.form = Runs::Form::on_node, .node = f}; }
+constexpr Runs on_node(Runs::NodeHandler f) {
+  return {.form = Runs::Form::on_node, .node = f};
+}
 
 struct Command {
   std::string_view name;  // "GET"; a subcommand bears its container's name: "CLIENT|KILL"
   std::string_view summary;
   std::string_view since;
   std::string_view complexity = {};
-  std::string_view syntax = {};  // arguments as the reference page writes them: "key value [NX | XX]"
+  std::string_view syntax =
+      {};  // arguments as the reference page writes them: "key value [NX | XX]"
   Group group;
   Arity arity;
   KeySpecs keys = {};
-  // What is done with the keys of one request, where it depends on the other arguments (the specs then
-  // say variable_flags, and all that may be done).
+  // What is done with the keys of one request, where it depends on the other arguments (the specs
+  // then say variable_flags, and all that may be done).
   KeyFinder key_uses = nullptr;
   Access access = Access::none;
   Acl acl = Acl::none;
   Runs runs;
-  CostEstimate cost = nullptr;  // null: always quick
-  bool queued = true;           // false: runs at once even inside MULTI (EXEC, DISCARD, RESET...)
+  CostEstimate cost = nullptr;    // null: always quick
+  bool queued = true;             // false: runs at once even inside MULTI (EXEC, DISCARD, RESET...)
   bool runs_transaction = false;  // EXEC: needs what all queued and watched keys need
   // Number in the registry, given when it is built; the index of per-command statistics.
   // (Kept beside the table, not in this constant object: see Registry::number.)
 };
 
-std::string_view group_name(Group group);  // "sorted-set", "string" as COMMAND DOCS says them
+std::string_view group_name(Group group);    // "sorted-set", "string" as COMMAND DOCS says them
 Acl acl_categories(const Command& command);  // declared and derived
 
 }  // namespace slotcar::schema

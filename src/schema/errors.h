@@ -1,4 +1,5 @@
-// Error texts that many commands share, in Redis 7.2's words. Texts of one command stand in its file.
+// Error texts that many commands share, in Redis 7.2's words. Texts of one command stand in its
+// file.
 #pragma once
 
 #include <string_view>
@@ -9,8 +10,7 @@ inline constexpr std::string_view kSyntaxError = "ERR syntax error";
 inline constexpr std::string_view kNotInteger = "ERR value is not an integer or out of range";
 inline constexpr std::string_view kNotFloat = "ERR value is not a valid float";
 inline constexpr std::string_view kOutOfRange = "ERR value is out of range";
-inline constexpr std::string_view kMustBePositive =
-    "ERR value is out of range, must be positive";
+inline constexpr std::string_view kMustBePositive = "ERR value is out of range, must be positive";
 inline constexpr std::string_view kWrongType =
     "WRONGTYPE Operation against a key holding the wrong kind of value";
 inline constexpr std::string_view kNoSuchKey = "ERR no such key";
@@ -20,7 +20,6 @@ inline constexpr std::string_view kStringTooLong =
 inline constexpr std::string_view kSameObject = "ERR source and destination objects are the same";
 inline constexpr std::string_view kDbOutOfRange = "ERR DB index is out of range";
 inline constexpr std::string_view kInvalidDb = "ERR invalid DB index";
-inline constexpr std::string_view kOom =
-    "OOM command not allowed when used memory > 'maxmemory'.";
+inline constexpr std::string_view kOom = "OOM command not allowed when used memory > 'maxmemory'.";
 
 }  // namespace slotcar::schema

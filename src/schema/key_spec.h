@@ -47,7 +47,7 @@ struct KeySpec {
   Begin begin = Begin::none;
   Find find = Find::range;
   KeyUse use = KeyUse::none;
-  std::int16_t index = 0;        // Begin::index; for keyword: where the search starts (may be < 0)
+  std::int16_t index = 0;  // Begin::index; for keyword: where the search starts (may be < 0)
   std::string_view keyword = {};
   // range: relative to the beginning; last < 0 counts from the end; limit n: only 1/n of the rest
   // counted: at `count_at` (relative) stands how many, the first key is at `first` (relative)

@@ -16,11 +16,11 @@ namespace slotcar::schema {
 // What the registry knows of a command beyond its declaration.
 struct Registered {
   const Command* command = nullptr;
-  std::uint16_t number = 0;                     // dense, the index of per-command statistics
-  std::string lower_name;                       // "get", "client|kill", as errors and INFO print it
-  std::vector<const Registered*> subcommands;   // of a container
-  const Registered* container = nullptr;        // of a subcommand
-  bool movable_keys = false;                    // key specs cannot say all in first/last/step
+  std::uint16_t number = 0;                    // dense, the index of per-command statistics
+  std::string lower_name;                      // "get", "client|kill", as errors and INFO print it
+  std::vector<const Registered*> subcommands;  // of a container
+  const Registered* container = nullptr;       // of a subcommand
+  bool movable_keys = false;                   // key specs cannot say all in first/last/step
 };
 
 class Registry {

@@ -22,7 +22,7 @@ class Worker;
 struct ClientRecord {
   ClientId id;
   Worker* worker = nullptr;
-  std::string address;        // set before it is listed, never changed
+  std::string address;  // set before it is listed, never changed
   std::string local_address;
   int fd = -1;
   bool is_unix = false;
@@ -31,11 +31,11 @@ struct ClientRecord {
   // Written by the owner, relaxed.
   std::atomic<std::int64_t> last_active_ms{0};  // unix time of the last command
   std::atomic<std::uint16_t> db{0};
-  std::atomic<int> queued{-1};                  // commands in MULTI, -1 outside
+  std::atomic<int> queued{-1};  // commands in MULTI, -1 outside
   std::atomic<int> watched{0};
   std::atomic<std::uint8_t> protocol{2};
   std::atomic<const schema::Registered*> last_command{nullptr};
-  std::atomic<std::size_t> input_bytes{0};      // received and not yet run
+  std::atomic<std::size_t> input_bytes{0};  // received and not yet run
   std::atomic<std::size_t> input_memory{0};
   std::atomic<std::size_t> output_bytes{0};
   std::atomic<std::size_t> multi_memory{0};

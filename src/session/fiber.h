@@ -1,5 +1,5 @@
-// Fiber: the coroutine of one connection. It starts at once, never returns a value, and its frame is
-// the connection's only stack. Wakeup: what it waits for.
+// Fiber: the coroutine of one connection. It starts at once, never returns a value, and its frame
+// is the connection's only stack. Wakeup: what it waits for.
 #pragma once
 
 #include <coroutine>

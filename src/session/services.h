@@ -18,8 +18,8 @@ class Worker;
 class MemoryGate {
  public:
   virtual ~MemoryGate() = default;
-  virtual bool limited() const = 0;                      // maxmemory is set
-  virtual bool make_room(shard::Thread& thread) = 0;     // false: over the limit, nothing to evict
+  virtual bool limited() const = 0;                   // maxmemory is set
+  virtual bool make_room(shard::Thread& thread) = 0;  // false: over the limit, nothing to evict
 };
 
 struct ServerCounters {

@@ -26,7 +26,9 @@ Session::~Session() {
   for (Call* call : batch_) worker_.return_call(call);
 }
 
-Services& Session::services() { return worker_.services(); }
+Services& Session::services() {
+  return worker_.services();
+}
 
 void Session::begin() {
   fiber_ = serve();
@@ -198,9 +200,8 @@ bool Session::over_limits() {
     return true;
   }
   const std::int64_t hard = settings.normal.hard.load(std::memory_order_relaxed);
-  const bool too_much =
-      (hard > 0 && static_cast<std::int64_t>(output_.footprint()) > hard) ||
-      (!authenticated_ && output_.size() > limits::kUnauthenticatedOutputMax);
+  const bool too_much = (hard > 0 && static_cast<std::int64_t>(output_.footprint()) > hard) ||
+                        (!authenticated_ && output_.size() > limits::kUnauthenticatedOutputMax);
   if (!too_much) return false;
   services().counters->output_limit_disconnections.fetch_add(1);
   services().log->warning("closing client {}: it reached its output buffer limit", id().value);

@@ -4,8 +4,8 @@
 // Its life is one coroutine, `serve`: receive -> decode a batch -> run it -> wait. On the fast path
 // (all tokens free) nothing is allocated and the coroutine does not suspend between receiving and
 // having answered. A call that has to wait suspends it; later requests of the connection do not
-// start before, and nothing is received meanwhile, so the bytes that the call's arguments point into
-// stay where they are.
+// start before, and nothing is received meanwhile, so the bytes that the call's arguments point
+// into stay where they are.
 //
 // Death: `close` may be asked for at any moment (peer gone, killed, limit). The session stops
 // decoding at once but lives on until the call under way has come home: a call never outlives
@@ -39,7 +39,8 @@ class Session final : public runtime::StreamEvents {
 
   void begin();  // starts the coroutine
 
-  // --- for commands of the form on_session --------------------------------------------------------
+  // --- for commands of the form on_session
+  // --------------------------------------------------------
   Services& services();
   Worker& worker() { return worker_; }
   ClientRecord& record() { return *record_; }
@@ -65,13 +66,14 @@ class Session final : public runtime::StreamEvents {
   // RESET: back to how a new connection is, authentication included.
   void reset();
 
-  // --- for the worker --------------------------------------------------------------------------------
-  // Asks for the end. With a reason it is logged.
+  // --- for the worker
+  // -------------------------------------------------------------------------------- Asks for the
+  // end. With a reason it is logged.
   void close();
   // At the turn's end: sends what is queued.
   void flush();
   bool finished() const { return finished_; }
-  void go_on() { next_turn_.wake(); }       // its share of this turn was used up
+  void go_on() { next_turn_.wake(); }  // its share of this turn was used up
   void pause_ended() { unpaused_.wake(); }
   bool waits_for_unpause() const { return unpaused_.awaited(); }
   // Idle for longer than `timeout`, or over a soft output limit for too long: closes.
@@ -141,11 +143,11 @@ class Session final : public runtime::StreamEvents {
   bool in_multi_ = false;
   bool multi_spoilt_ = false;
   bool close_after_reply_ = false;
-  bool closing_ = false;     // no more requests; ends as soon as no call is under way
-  bool drop_output_ = false; // the peer is gone: nothing more is sent
+  bool closing_ = false;      // no more requests; ends as soon as no call is under way
+  bool drop_output_ = false;  // the peer is gone: nothing more is sent
   bool finished_ = false;
-  bool input_off_ = false;   // readiness came while we could not take it
-  bool dirty_ = false;       // in the worker's list of sessions to flush
+  bool input_off_ = false;  // readiness came while we could not take it
+  bool dirty_ = false;      // in the worker's list of sessions to flush
   ReplyMode reply_mode_ = ReplyMode::on;
 };
 

@@ -27,8 +27,7 @@ Session::Taken Session::take_batch() {
       worker_.return_call(call);
       if (outcome == resp::Decoder::Outcome::error && batch_.empty()) protocol_error();
       // With requests still to be answered the error is met again after them.
-      return outcome == resp::Decoder::Outcome::error && !batch_.empty() ? Taken::part
-                                                                         : Taken::all;
+      return outcome == resp::Decoder::Outcome::error && !batch_.empty() ? Taken::part : Taken::all;
     }
     ++turn_calls_;
     call->set_home(worker_.thread(), &Session::call_finished, this);
@@ -57,7 +56,8 @@ bool Session::admit(Call& call) {
     return last_answered_;
   }
   if (verdict == router::Verdict::queue) return queue(call);
-  if (batchable(call)) [[likely]] return true;
+  if (batchable(call)) [[likely]]
+    return true;
   last_alone_ = true;
   call.set_session(this);
   call.set_node(services().node);
@@ -83,8 +83,7 @@ void Session::refuse(Call& call, std::string_view error) {
     // An EXEC that cannot even begin ends the transaction.
     if (in_multi_) discard();
     const std::string_view reason = error.starts_with("ERR ") ? error.substr(4) : error;
-    const std::string abort =
-        "EXECABORT Transaction discarded because of: " + std::string(reason);
+    const std::string abort = "EXECABORT Transaction discarded because of: " + std::string(reason);
     return answer_now(call, [&abort](resp::ReplyWriter& reply) { reply.error(abort); });
   }
   answer_now(call, [error](resp::ReplyWriter& reply) { reply.error(error); });
@@ -177,7 +176,8 @@ bool Session::prepare_exec(Call& call) {
 
 bool Session::has_room_for(const Call& call) {
   MemoryGate& gate = *services().memory;
-  if (!gate.limited()) [[likely]] return true;
+  if (!gate.limited()) [[likely]]
+    return true;
   const schema::Command& command = *call.command().command;
   bool grows = has(command.access, Access::may_grow);
   if (command.runs_transaction && in_multi_) {
@@ -191,8 +191,7 @@ bool Session::has_room_for(const Call& call) {
 bool Session::batchable(const Call& call) const {
   const schema::Command& command = *call.command().command;
   return command.runs.form == Runs::Form::on_keys && !call.needs().empty() && command.queued &&
-         reply_mode_ == ReplyMode::on &&
-         !worker_.services().pause->active(worker_.thread().now());
+         reply_mode_ == ReplyMode::on && !worker_.services().pause->active(worker_.thread().now());
 }
 
 bool Session::stopped_by_pause(const Call& call) const {
@@ -274,7 +273,9 @@ void Session::set_no_touch(bool on) {
   record_->no_touch.store(on, std::memory_order_relaxed);
 }
 
-void Session::set_no_evict(bool on) { record_->no_evict.store(on, std::memory_order_relaxed); }
+void Session::set_no_evict(bool on) {
+  record_->no_evict.store(on, std::memory_order_relaxed);
+}
 
 void Session::begin_multi() {
   in_multi_ = caller_.in_multi = true;

@@ -80,7 +80,7 @@ void Worker::return_call(shard::Call* call) {
   free_calls_.emplace_back(call);
 }
 
-void Worker::go_on_next_turn(Session& session) { 
+void Worker::go_on_next_turn(Session& session) {
   waiting_turn_.push_back(&session);
   if (waiting_turn_.size() == 1) {
     loop_->post(runtime::make_task([this] {
@@ -114,7 +114,9 @@ void Worker::close_all() {
   for (Session* session : all) session->close();
 }
 
-void Worker::add_ticker(Ticker& ticker) { tickers_.push_back(&ticker); }
+void Worker::add_ticker(Ticker& ticker) {
+  tickers_.push_back(&ticker);
+}
 
 void Worker::tick_by(Nanos due) {
   if (!tick_timer_->armed() || tick_timer_->due() > due) loop_->arm(*tick_timer_, due);

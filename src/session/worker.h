@@ -63,7 +63,7 @@ class Worker {
   void mark_dirty(Session& session) { dirty_.push_back(&session); }
   void go_on_next_turn(Session& session);
   void session_ended(Session& session);
-  void wake_paused();          // CLIENT UNPAUSE, or its time is over
+  void wake_paused();  // CLIENT UNPAUSE, or its time is over
   void close_client(ClientId id);
   void close_all();
 

@@ -1,10 +1,10 @@
-// Call: one command invocation. It owns its arguments, located keys and reply, and a copy of what it
-// needs of the session, so it can run on any thread. Handlers see a Call and nothing else of the
+// Call: one command invocation. It owns its arguments, located keys and reply, and a copy of what
+// it needs of the session, so it can run on any thread. Handlers see a Call and nothing else of the
 // connection.
 //
 // Life: filled by the session and the router; started by the scheduler; run by whichever thread
-// holds all its tokens; finished on its home runner. At each moment one thread owns it: the one that
-// runs it, or the queue that it stands in.
+// holds all its tokens; finished on its home runner. At each moment one thread owns it: the one
+// that runs it, or the queue that it stands in.
 #pragma once
 
 #include <cstdint>
@@ -64,7 +64,8 @@ class Call : public runtime::Task, public Queued {
   Call();
   ~Call();
 
-  // --- for handlers -------------------------------------------------------------------------------
+  // --- for handlers
+  // -------------------------------------------------------------------------------
   const schema::Registered& command() const { return *command_; }
   schema::ArgSpan args() const { return {arguments_.views()}; }
   std::size_t size() const { return arguments_.size(); }
@@ -117,8 +118,9 @@ class Call : public runtime::Task, public Queued {
   using Continuation = void (*)(Call&);
   void finish_on_slow_lane(Continuation rest);
 
-  // --- for session, router and scheduler ------------------------------------------------------------
-  // Makes ready for a new request; keeps allocations.
+  // --- for session, router and scheduler
+  // ------------------------------------------------------------ Makes ready for a new request;
+  // keeps allocations.
   void reset();
   resp::Arguments& arguments() { return arguments_; }
   const resp::Arguments& arguments() const { return arguments_; }
@@ -186,21 +188,22 @@ class Call : public runtime::Task, public Queued {
   // Scheduling.
   Scheduler* scheduler_ = nullptr;
   Thread* home_ = nullptr;
-  Thread* goes_on_ = nullptr;    // the thread that a posted call goes on with
+  Thread* goes_on_ = nullptr;  // the thread that a posted call goes on with
   void (*finished_)(Call&) = nullptr;
   void* owner_ = nullptr;
-  std::uint32_t held_ = 0;       // needs_[0..held_) are held
+  std::uint32_t held_ = 0;  // needs_[0..held_) are held
   std::uint8_t retreats_ = 0;
   std::uint8_t slow_tries_ = 0;
-  bool returner_ = false;        // queued without wanting the token: starts again when its turn comes
-  bool on_the_spot_ = false;     // its starter waits on this very stack for the outcome
-  bool wants_slow_ = false;      // found to be slow
+  bool returner_ = false;     // queued without wanting the token: starts again when its turn comes
+  bool on_the_spot_ = false;  // its starter waits on this very stack for the outcome
+  bool wants_slow_ = false;   // found to be slow
   bool runs_at_home_ = false;
   bool in_transaction_ = false;
-  bool has_run_ = false;         // only its tokens remain to be given back
+  bool has_run_ = false;  // only its tokens remain to be given back
 };
 
-// What MULTI has queued and WATCH has seen. Owned by the session; touched by the one call under way.
+// What MULTI has queued and WATCH has seen. Owned by the session; touched by the one call under
+// way.
 class Transaction {
  public:
   // --- WATCH

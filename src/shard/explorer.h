@@ -186,8 +186,7 @@ class Explorer {
       fiber.memory = 0;
       fiber.fresh = true;
       fiber.weak = false;
-      fiber.stand =
-          subject_->begins_waiting(static_cast<int>(i)) ? Stand::waiting : Stand::ready;
+      fiber.stand = subject_->begins_waiting(static_cast<int>(i)) ? Stand::waiting : Stand::ready;
       fiber.context.begin(&Explorer::enter);
     }
     current_ = kMain;

@@ -9,7 +9,8 @@
 // * Whoever gives a token back runs the calls that were queued for it (`drain`): from a list, after
 //   having given back everything, never by recursion; up to a bound, then the next call is posted,
 //   with the token, to its own worker. So a wake-up is paid once per batch.
-// * A call found to be slow goes to the slow lane: with its tokens if a slow thread is free now, else
+// * A call found to be slow goes to the slow lane: with its tokens if a slow thread is free now,
+// else
 //   without them ("thread first, tokens second").
 #pragma once
 

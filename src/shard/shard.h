@@ -30,7 +30,8 @@ class alignas(128) Shard {
   ShardId id() const { return id_; }
   // Holder only. Never null after the first use.
   keyspace::Keyspace& keys() {
-    if (!keys_) [[unlikely]] make_keys();
+    if (!keys_) [[unlikely]]
+      make_keys();
     return *keys_;
   }
   bool used() const { return published_.load(std::memory_order_acquire) != nullptr; }

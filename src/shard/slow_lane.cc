@@ -31,15 +31,17 @@ SlowLane::SlowLane(Scheduler& scheduler, runtime::Executor& executor, runtime::C
   for (std::size_t i = 0; i < threads; ++i) {
     auto lane = std::make_unique<Lane>(*this);
     lane->runner = executor.start_thread("slow-" + std::to_string(i));
-    contexts_.push_back(std::make_unique<Thread>(*lane->runner, clock, random.next(),
-                                                 command_count));
+    contexts_.push_back(
+        std::make_unique<Thread>(*lane->runner, clock, random.next(), command_count));
     lane->context = contexts_.back().get();
     idle_.push_back(lane.get());
     lanes_.push_back(std::move(lane));
   }
 }
 
-SlowLane::~SlowLane() { stop(); }
+SlowLane::~SlowLane() {
+  stop();
+}
 
 // What is running or waiting may still ask for more (freeing, mostly): that is kept and done here.
 // Calls that wait will not run any more; they belong to sessions, which are about to go.
@@ -83,7 +85,9 @@ void SlowLane::queue(Call& call) {
   dispatch({nullptr, &call}, /*reserved=*/false);
 }
 
-void SlowLane::run_later(runtime::Task& task) { dispatch({&task, nullptr}, /*reserved=*/false); }
+void SlowLane::run_later(runtime::Task& task) {
+  dispatch({&task, nullptr}, /*reserved=*/false);
+}
 
 void SlowLane::free_later(void* object, void (*release)(void*)) {
   // A node that is being taken down has nobody left who could be kept waiting.

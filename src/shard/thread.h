@@ -32,14 +32,14 @@ struct CommandCounters {
 
 // How often the rare ways were taken. A simulation in which one stays 0 has shown nothing.
 struct SchedulingCounters {
-  base::Counter queued;        // calls that had to stand in a token's queue
+  base::Counter queued;          // calls that had to stand in a token's queue
   base::Counter run_for_others;  // queued calls run by the thread that released
-  base::Counter handed_over;   // batches of a queue posted to another thread
-  base::Counter retreats;      // multi-shard calls that gave way to a slow holder
-  base::Counter slow_held;     // calls that kept their tokens on the slow lane
-  base::Counter slow_requeued; // calls that gave them back for want of a slow thread
+  base::Counter handed_over;     // batches of a queue posted to another thread
+  base::Counter retreats;        // multi-shard calls that gave way to a slow holder
+  base::Counter slow_held;       // calls that kept their tokens on the slow lane
+  base::Counter slow_requeued;   // calls that gave them back for want of a slow thread
   base::Counter batches;
-  base::Counter batch_cut;     // batches that ended early at a token held elsewhere
+  base::Counter batch_cut;  // batches that ended early at a token held elsewhere
 };
 
 // Intrusive first-in-first-out list of calls, through Call::queue_next.

@@ -17,19 +17,22 @@
 //
 // Why it is right
 //
-// * Mutual exclusion. Only `take` leaves `free`, and it succeeds for one caller; until that holder's
+// * Mutual exclusion. Only `take` leaves `free`, and it succeeds for one caller; until that
+// holder's
 //   `release` the word is never `free`, because `queue`, `collect` and `turn slow` keep `held` set.
 //   The token passes from one call to another either through `free` (release, then take: the
-//   release/acquire order on the word makes the old holder's writes visible), or by hand: the holder
-//   removes the next call from line_ and runs it, or posts it to another thread, and stops touching
-//   the shard. Posting synchronises as a mailbox does.
-// * No lost wake-up. A call is queued only while the word has `held` set, so there is a holder whose
-//   release still lies ahead. `release` succeeds only from a word without a node and with line_ empty;
-//   if a call queues between the holder's look and its compare-exchange, the exchange fails and the
-//   holder collects it. So a token never becomes free while a call is queued.
-// * Order. The chain is newest first; collecting reverses it, and what is collected later was queued
-//   later, so line_ is the order in which calls queued. Nobody overtakes: a newcomer can `take` only
-//   when nobody is queued.
+//   release/acquire order on the word makes the old holder's writes visible), or by hand: the
+//   holder removes the next call from line_ and runs it, or posts it to another thread, and stops
+//   touching the shard. Posting synchronises as a mailbox does.
+// * No lost wake-up. A call is queued only while the word has `held` set, so there is a holder
+// whose
+//   release still lies ahead. `release` succeeds only from a word without a node and with line_
+//   empty; if a call queues between the holder's look and its compare-exchange, the exchange fails
+//   and the holder collects it. So a token never becomes free while a call is queued.
+// * Order. The chain is newest first; collecting reverses it, and what is collected later was
+// queued
+//   later, so line_ is the order in which calls queued. Nobody overtakes: a newcomer can `take`
+//   only when nobody is queued.
 // * Progress. A holder needs no other thread in order to release. A call takes several tokens in
 //   ascending order of shard, so among calls that wait for one another the one waiting for the
 //   highest shard waits for a call that is running or about to: there is no cycle. A batch that
@@ -37,9 +40,9 @@
 // * Retreat. `slow` says that the holder will be long. A call that already holds other tokens must
 //   not wait behind it and make others wait: `queue` refuses it (`behind_slow`), in the same
 //   compare-exchange that would have queued it, so there is no moment in which it could slip in. It
-//   gives its tokens back and queues as a *returner*, holding nothing; when its turn comes it does not
-//   take this token but starts again from its lowest shard. Calls that were queued before the holder
-//   turned slow are collected by `turn_slow` and sent back by the holder in the same way.
+//   gives its tokens back and queues as a *returner*, holding nothing; when its turn comes it does
+//   not take this token but starts again from its lowest shard. Calls that were queued before the
+//   holder turned slow are collected by `turn_slow` and sent back by the holder in the same way.
 //
 // The class is a template over the atomics, so that tests can run every interleaving of its steps.
 #pragma once

@@ -282,11 +282,12 @@ class Campaign {
   }
   void print(const char* name) const {
     const auto elapsed = std::chrono::steady_clock::now() - begin_;
-    std::printf("[ explored ] %s: %d scenarios, %llu states, %.3g interleavings (%llu executions, "
-                "%.2f s)\n",
-                name, scenarios_, static_cast<unsigned long long>(states_), interleavings_,
-                static_cast<unsigned long long>(executions_),
-                std::chrono::duration<double>(elapsed).count());
+    std::printf(
+        "[ explored ] %s: %d scenarios, %llu states, %.3g interleavings (%llu executions, "
+        "%.2f s)\n",
+        name, scenarios_, static_cast<unsigned long long>(states_), interleavings_,
+        static_cast<unsigned long long>(executions_),
+        std::chrono::duration<double>(elapsed).count());
   }
   ProtocolCounters counters;
 

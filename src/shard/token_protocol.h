@@ -65,13 +65,13 @@ class ProtocolList {
 // How often each rare way was taken. A campaign in which one stays 0 has shown nothing about it.
 struct ProtocolCounters {
   std::uint64_t queued = 0;
-  std::uint64_t handed_on = 0;        // a token went from a call to the next in its line
-  std::uint64_t posted = 0;           // ... and that call to another thread
-  std::uint64_t retreated = 0;        // a call met a slow holder
-  std::uint64_t sent_back = 0;        // a holder turned slow and sent a queued call back
-  std::uint64_t waited_holding = 0;   // queued with tokens in hand after its retreats were used up
-  std::uint64_t returned_at_once = 0; // the slow holder ended before the returner could queue
-  std::uint64_t passed_over = 0;      // a returner's turn came and the token went on
+  std::uint64_t handed_on = 0;         // a token went from a call to the next in its line
+  std::uint64_t posted = 0;            // ... and that call to another thread
+  std::uint64_t retreated = 0;         // a call met a slow holder
+  std::uint64_t sent_back = 0;         // a holder turned slow and sent a queued call back
+  std::uint64_t waited_holding = 0;    // queued with tokens in hand after its retreats were used up
+  std::uint64_t returned_at_once = 0;  // the slow holder ended before the returner could queue
+  std::uint64_t passed_over = 0;       // a returner's turn came and the token went on
   std::uint64_t batch_cut = 0;
   std::uint64_t slow = 0;
 

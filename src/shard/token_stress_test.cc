@@ -27,7 +27,9 @@ constexpr int kThreads = kWorkers + 1;
 constexpr std::uint64_t kCallsEach = 50'000;  // per worker
 constexpr std::size_t kInFlight = 12;         // calls of one worker under way at a time
 
-unsigned long long ull(std::uint64_t value) { return value; }
+unsigned long long ull(std::uint64_t value) {
+  return value;
+}
 
 // One thread's letters. A call in `returned` has ended and may be used for a new one.
 class Inbox {
@@ -138,7 +140,7 @@ class StressWorld {
     // Guarded by the token.
     std::uint64_t owner = 0;
     std::uint64_t visits = 0;
-    std::int64_t balance = 0;                        // over all shards the sum is always 0
+    std::int64_t balance = 0;                          // over all shards the sum is always 0
     std::array<std::uint64_t, kWorkers> last_alone{};  // of each home's one-shard calls
   };
   struct alignas(128) PerThread {
@@ -270,12 +272,13 @@ TEST(TokenStress, CallsOnRealThreads) {
   world->run_all();
   world->check_end();
   const ProtocolCounters counted = world->counted();
-  std::printf("[ counted  ] queued %llu, handed on %llu, posted %llu, slow %llu, retreated %llu, "
-              "sent back %llu, passed over %llu, returned at once %llu, waited holding %llu, "
-              "batches cut %llu\n",
-              ull(counted.queued), ull(counted.handed_on), ull(counted.posted), ull(counted.slow),
-              ull(counted.retreated), ull(counted.sent_back), ull(counted.passed_over),
-              ull(counted.returned_at_once), ull(counted.waited_holding), ull(counted.batch_cut));
+  std::printf(
+      "[ counted  ] queued %llu, handed on %llu, posted %llu, slow %llu, retreated %llu, "
+      "sent back %llu, passed over %llu, returned at once %llu, waited holding %llu, "
+      "batches cut %llu\n",
+      ull(counted.queued), ull(counted.handed_on), ull(counted.posted), ull(counted.slow),
+      ull(counted.retreated), ull(counted.sent_back), ull(counted.passed_over),
+      ull(counted.returned_at_once), ull(counted.waited_holding), ull(counted.batch_cut));
   // What cannot fail to happen, however the threads are scheduled: while a slow call is on its way
   // to the slow thread, its worker starts others. (The explorer insists on the rarer ways.)
   EXPECT_GT(counted.slow, 0u);
