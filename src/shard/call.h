@@ -212,6 +212,7 @@ class Transaction {
     std::string name;
     std::uint64_t hash;
     Slot slot;
+    bool present;  // alive when it was watched: only such a key can have come to its end since
     keyspace::Key key() const { return {name, hash, slot}; }
   };
   void watch(Call& call, std::size_t key_index);  // under the key's token

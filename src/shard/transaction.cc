@@ -10,8 +10,8 @@ void Transaction::watch(Call& call, std::size_t key_index) {
   }
   if (!flag_) flag_ = std::make_shared<keyspace::WatchFlag>();
   // Looking removes a key that is over its time, so what is not there now is simply absent.
-  call.peek(key_index);
-  watched_.push_back({call.db(), std::string(key.name), key.hash, key.slot});
+  const bool present = call.peek(key_index) != nullptr;
+  watched_.push_back({call.db(), std::string(key.name), key.hash, key.slot, present});
   call.space(key_index).watch(call.db(), key, flag_);
 }
 
@@ -20,6 +20,7 @@ bool Transaction::broken(Call& call) {
   // A watched key that has come to its end but was not yet removed counts as changed: looking at it
   // removes it, which marks the flag.
   for (const Watched& watched : watched_) {
+    if (!watched.present) continue;
     keyspace::Keyspace& keys = call.shards()[call.shards().shard_of(watched.slot)].keys();
     keys.peek(call.hold(), watched.db, watched.key());
   }
