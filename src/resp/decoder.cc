@@ -94,15 +94,17 @@ Decoder::Room Decoder::prepare() {
       capacity_ > BlockPool::kBlockBytes && used + awaited <= BlockPool::kBlockBytes / 2;
   if (oversized && (large_turns_ == 0 || capacity_ > BlockPool::kLargeBlockBytes)) {
     move_buffer(BlockPool::kBlockBytes);  // The large request has gone; so does its buffer.
-  } else if (oversized) {
-    --large_turns_;
-  } else if (large_turns_ > 0 && capacity_ < BlockPool::kLargeBlockBytes) {
-    move_buffer(BlockPool::kLargeBlockBytes);
-  } else if (capacity_ - used < kRoomBytesMin) {
-    move_buffer(capacity_ * 2);
-  } else if (kept_ > 0 && capacity_ - end_ < capacity_ / 2) {
-    move_buffer(capacity_);
+  } else {
+    if (oversized) --large_turns_;
+    if (large_turns_ > 0 && capacity_ < BlockPool::kLargeBlockBytes) {
+      move_buffer(BlockPool::kLargeBlockBytes);
+    } else if (capacity_ - used < kRoomBytesMin) {
+      move_buffer(capacity_ * 2);
+    } else if (kept_ > 0 && capacity_ - end_ < capacity_ / 2) {
+      move_buffer(capacity_);
+    }
   }
+  ASSERT(end_ < capacity_);
   return {block_.get() + end_, capacity_ - end_};
 }
 

@@ -391,6 +391,31 @@ TEST(Decoder, ShrinksUnderAPartialRequest) {
   EXPECT_EQ(stream.result.requests.back(), (Request{"ECHO", "a" + std::string(38, 'b') + "c"}));
 }
 
+// A large block filled to its last byte, with a small request begun at its end: there must be room
+// for the rest of it, or the owner would take "no bytes" for the end of the connection.
+TEST(Decoder, AFullLargeBlockMakesRoom) {
+  Stream stream;
+  stream.send(encode({"SET", "k", std::string(30'000, 'v')}));
+  std::string small;
+  while (small.size() < 2 * BlockPool::kLargeBlockBytes) small += encode({"ECHO", "abc"});
+  const std::size_t before = stream.result.requests.size();
+  std::string_view rest = small;
+  while (!rest.empty()) {
+    const Decoder::Room room = stream.decoder.prepare();
+    ASSERT_GT(room.size, 0u);
+    const std::size_t size = std::min(room.size, rest.size());
+    std::memcpy(room.data, rest.data(), size);
+    stream.decoder.received(size);
+    rest.remove_prefix(size);
+    Arguments arguments;
+    while (stream.decoder.next(arguments) == Decoder::Outcome::request) {
+      stream.result.requests.push_back({std::string(arguments[0]), std::string(arguments[1])});
+    }
+    stream.decoder.release();
+  }
+  EXPECT_EQ(stream.result.requests.size() - before, small.size() / encode({"ECHO", "abc"}).size());
+}
+
 TEST(Decoder, PromisesCostNothing) {
   Stream stream;
   stream.send("*2147483647\r\n$3\r\nDEL\r\n$30000\r\nabc");
