@@ -13,9 +13,9 @@ void* reallocate_bytes(void* memory, std::size_t size);  // may move
 void free_bytes(void* memory);
 std::size_t usable_bytes(const void* memory);
 
-// Lets the heap use pages of 2 MiB where the kernel offers them: with keys spread over gigabytes,
-// most of a lookup's time is otherwise spent translating addresses. Redis switches them off because
-// of what they cost after a fork; this server never forks. For the whole process, before threads.
+// Lets the heap use pages of 2 MiB where the kernel offers them. Off by default: lookups gain little
+// once their cache lines are fetched ahead, and clearing such a page on first touch takes
+// milliseconds on some machines. For the whole process, before threads.
 void prefer_huge_pages();
 
 // Hands what is free back to the system, as far as the calling thread can (MEMORY PURGE).

@@ -74,7 +74,7 @@ constexpr Row kYesNo[] = {
     {"activedefrag", "no", kNoMeaning},
     {"dynamic-hz", "yes", kNoMeaning},
     {"jemalloc-bg-thread", "yes", kNoMeaning},
-    {"disable-thp", "no", kNoMeaning, "", true},
+    {"disable-thp", "yes", kNoMeaning, "", true},
     {"io-threads-do-reads", "no", kNoMeaning, "", true},
     {"always-show-logo", "no", kNoMeaning, "", true},
     {"set-proc-title", "yes", kNoMeaning, "", true},

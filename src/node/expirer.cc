@@ -54,15 +54,16 @@ Nanos Expirer::tick(session::Worker& worker) {
     return turn + kLookWhenNone;
   }
   shard::ShardSet& shards = node_.shards();
-  bool any = false;
+  UnixMs earliest = kNever;
   for (std::uint32_t i = worker.id().value; i < shards.count(); i += workers_) {
     const ShardId id{static_cast<std::uint16_t>(i)};
     const UnixMs due = shards.next_due(id).load(std::memory_order_relaxed);
-    if (due == kNever) continue;
-    any = true;
-    if (due < now) start(worker, id);
+    earliest = std::min(earliest, due);
+    if (due <= now) start(worker, id);
   }
-  return turn + (any ? kLookEvery : kLookWhenNone);
+  if (earliest == kNever) return turn + kLookWhenNone;
+  const Nanos until_due = (earliest - now) * kMillisecond;
+  return turn + std::clamp(until_due, kMillisecond, kLookEvery);
 }
 
 void Expirer::start(session::Worker& worker, ShardId shard) {
