@@ -13,8 +13,8 @@ void* reallocate_bytes(void* memory, std::size_t size);  // may move
 void free_bytes(void* memory);
 std::size_t usable_bytes(const void* memory);
 
-// Lets the heap use pages of 2 MiB where the kernel offers them. Off by default: lookups gain little
-// once their cache lines are fetched ahead, and clearing such a page on first touch takes
+// Lets the heap use pages of 2 MiB where the kernel offers them. Off by default: lookups gain
+// little once their cache lines are fetched ahead, and clearing such a page on first touch takes
 // milliseconds on some machines. For the whole process, before threads.
 void prefer_huge_pages();
 
