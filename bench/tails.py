@@ -25,11 +25,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 OURS = os.path.join(HERE, '..', 'build', 'release', 'slotcar-server')
 
 
-def start(name, a, workers=2):
+def start(name, a):
     command = peers.PEERS['redis'] if name == 'redis' else (
         a.server + " --port {port} --dir {dir} --workers {threads} --appendonly no --save ''")
     server = peers.Server(name, command, root=a.root)
-    server.start(workers)
+    server.start(a.workers)
     return server
 
 
@@ -179,6 +179,7 @@ def main():
     ap.add_argument('--server', default=os.path.abspath(OURS))
     ap.add_argument('--rounds', type=int, default=3)
     ap.add_argument('--keys', type=int)
+    ap.add_argument('--workers', type=int, default=2)
     ap.add_argument('--seconds', type=float, default=5)
     ap.add_argument('--nice', type=int, default=0)
     ap.add_argument('--big-client', type=int, help=argparse.SUPPRESS)
