@@ -15,7 +15,7 @@ namespace {
 
 // A key may be given a nearer time at any moment without anybody telling us: we look this often
 // while there is any key with a time at all.
-constexpr Nanos kLookEvery = 4 * kMillisecond;
+constexpr UnixMs kLookEveryMs = 4;
 constexpr Nanos kLookWhenNone = 50 * kMillisecond;
 
 void expire_shard(Call& call) {
@@ -62,8 +62,8 @@ Nanos Expirer::tick(session::Worker& worker) {
     if (due <= now) start(worker, id);
   }
   if (earliest == kNever) return turn + kLookWhenNone;
-  const Nanos until_due = (earliest - now) * kMillisecond;
-  return turn + std::clamp(until_due, kMillisecond, kLookEvery);
+  // A key may be due in a million years: clamp before the multiplication.
+  return turn + std::clamp(earliest - now, UnixMs{1}, kLookEveryMs) * kMillisecond;
 }
 
 void Expirer::start(session::Worker& worker, ShardId shard) {
