@@ -35,6 +35,13 @@ inline constexpr std::int64_t kReplyCountMax = INT32_MAX;
 inline constexpr std::size_t kEmbeddedStringMax = 512;
 // A freed buffer of at least this size is given to the slow lane: unmapping it takes milliseconds.
 inline constexpr std::size_t kFreeLaterBytes = 256 * 1024;
+// A call on collections that looks at more elements than this pins them and works on the slow lane.
+inline constexpr std::size_t kQuickElementsMax = 1024;
+// Packed bytes beyond this become trees, whatever the thresholds of the types say: changing them
+// moves all of them.
+inline constexpr std::size_t kPackedBytesMax = 64 * 1024;
+// Fields of one hash that expire in one go, so that a visit of the expirer stays short.
+inline constexpr std::size_t kFieldsExpiredAtOnce = 64;
 // Redis prints strings up to this long as embstr.
 inline constexpr std::size_t kEmbstrMax = 44;
 

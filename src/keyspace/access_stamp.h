@@ -26,6 +26,15 @@ inline std::uint32_t lru_idle(std::uint32_t stamp, UnixMs now) {
   return static_cast<std::uint32_t>(std::max(difference, 0));
 }
 
+// The stamp of a key that was not used for so long. What lies further back than a stamp can say is
+// as old as it can say.
+inline std::uint32_t lru_stamp_idle(UnixMs now, std::int64_t seconds) {
+  constexpr std::int64_t kUnitsPerSecond = 1000 / kLruUnitMs;
+  const std::int64_t units =
+      std::clamp<std::int64_t>(seconds, 0, INT32_MAX / kUnitsPerSecond) * kUnitsPerSecond;
+  return lru_stamp(now) - static_cast<std::uint32_t>(units);
+}
+
 inline std::uint16_t lfu_minutes(UnixMs now) {
   return static_cast<std::uint16_t>(now / 60'000);
 }

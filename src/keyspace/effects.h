@@ -19,15 +19,26 @@ class Effects {
   bool recording() const { return recording_; }
 
   // One effect in a database: a command as RESP.
-  void add(DbIndex db, std::initializer_list<std::string_view> command);
+  void add(DbIndex db, std::initializer_list<std::string_view> command);  // also ends a joined line
   // One effect whose text nobody will read.
   void count() { ++changes_; }
 
+  // One effect as `name key argument...`, joined to the line before if that was the same owner's,
+  // with the same name: HSET k a 1, HSET k b 2 is recorded as HSET k a 1 b 2.
+  using Words = std::initializer_list<std::string_view>;
+  void join(const void* owner, DbIndex db, std::string_view name, std::string_view key, Words more);
+  void end_line();  // nothing more joins it
+
   std::uint64_t changes() const { return changes_; }
-  const std::string& payload() const { return payload_; }
+  const std::string& payload() {
+    end_line();
+    return payload_;
+  }
   void clear() {
     changes_ = 0;
     payload_.clear();
+    line_.clear();
+    line_words_ = 0;
     db_ = DbIndex{UINT16_MAX};
   }
 
@@ -36,6 +47,13 @@ class Effects {
   std::uint64_t changes_ = 0;
   DbIndex db_{UINT16_MAX};  // the database that the payload has last selected
   std::string payload_;
+
+  void select(DbIndex db);
+  // The joined line that may still grow; its count is written when it ends.
+  const void* line_owner_ = nullptr;
+  std::size_t line_words_ = 0;
+  std::string line_name_;
+  std::string line_;
 };
 
 }  // namespace slotcar::keyspace

@@ -1,5 +1,6 @@
 #include "keyspace/entry.h"
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -29,13 +30,14 @@ constexpr std::size_t kIntegerTextMax = 20;
 // --- reading -----------------------------------------------------------------------------------
 
 types::Encoding Entry::encoding() const {
-  ASSERT(is_string());
+  if (!is_string()) return types::encoding_of(type(), cell());
   switch (form()) {
     case Form::integer:
       return types::Encoding::integer;
     case Form::shared:
       return types::Encoding::raw;
     case Form::embedded:
+    case Form::tree:
       break;
   }
   const bool raw = (flags_ & kRaw) || embedded_size() > limits::kEmbstrMax;
@@ -59,8 +61,21 @@ types::StringRef Entry::string() const {
       ref.buffer = buffer();
       ref.text = view_of(ref.buffer);
       break;
+    case Form::tree:
+      UNREACHABLE();
   }
   return ref;
+}
+
+types::CellView Entry::cell() const {
+  ASSERT(!is_string());
+  if (form() == Form::tree) return {{}, tree()};
+  return {embedded(), nullptr};
+}
+
+UnixMs Entry::due() const {
+  const UnixMs own = expires_at();
+  return form() == Form::tree ? std::min(own, tree()->next_due()) : own;
 }
 
 std::size_t Entry::footprint() const {
@@ -114,6 +129,21 @@ EntryEditor::Content EntryEditor::shared_raw(base::SharedBytes buffer) {
   return content;
 }
 
+EntryEditor::Content EntryEditor::tree(types::Type type, std::unique_ptr<types::TreeObject> tree) {
+  Content content;
+  content.type = type;
+  content.form = Form::tree;
+  content.tree = std::move(tree);
+  return content;
+}
+
+EntryEditor::Content EntryEditor::packed(types::Type type, std::string_view bytes) {
+  Content content;
+  content.type = type;
+  content.bytes = bytes;
+  return content;
+}
+
 EntryEditor::Content EntryEditor::content_of(const Entry& entry) {
   Content content;
   content.type = entry.type();
@@ -129,11 +159,17 @@ EntryEditor::Content EntryEditor::content_of(const Entry& entry) {
     case Form::shared:
       content.buffer = base::SharedBytes::share(entry.buffer());
       break;
+    case Form::tree:
+      content.tree = entry.tree()->share();
+      break;
   }
   return content;
 }
 
 EntryEditor::Content EntryEditor::take_content(Entry& entry) {
+  if (entry.form() == Form::tree) {
+    return tree(entry.type(), std::unique_ptr<types::TreeObject>(entry.tree()));
+  }
   if (entry.form() != Form::shared) return content_of(entry);
   Content content = shared_raw(base::SharedBytes::adopt(entry.buffer()));
   content.type = entry.type();
@@ -154,7 +190,8 @@ std::size_t EntryEditor::value_bytes(const Entry& entry) {
 Entry* EntryEditor::make(std::string_view key, Content content, std::optional<UnixMs> expires_at) {
   ASSERT(key.size() <= UINT32_MAX && value_bytes(content) <= UINT32_MAX);
   std::uint8_t flags = 0;
-  if (expires_at) flags |= Entry::kHasExpiry;
+  const bool timed = expires_at || content.parts_due() != kNever;
+  if (timed) flags |= Entry::kTimed;
   if (key.size() > UINT8_MAX) flags |= Entry::kLongKey;
   if (value_bytes(content) > UINT8_MAX) flags |= Entry::kLongValue;
   const std::size_t key_offset = Entry::key_offset(flags);
@@ -162,9 +199,9 @@ Entry* EntryEditor::make(std::string_view key, Content content, std::optional<Un
 
   auto* entry = new (memory) Entry();
   entry->flags_ = flags;
-  if (expires_at) set_expires_at(*entry, *expires_at);
+  if (timed) set_expires_at(*entry, expires_at.value_or(kNever));
   if (flags & Entry::kLongKey) {
-    store(*entry, Entry::kHeaderBytes + (expires_at ? Entry::kExpiryBytes : 0),
+    store(*entry, Entry::kHeaderBytes + (timed ? Entry::kExpiryBytes : 0),
           static_cast<std::uint32_t>(key.size()));
   } else {
     entry->key_size_ = static_cast<std::uint8_t>(key.size());
@@ -200,6 +237,9 @@ void EntryEditor::write_value(Entry& entry, Content& content) {
     case Form::shared:
       store(entry, offset, content.buffer.detach());
       break;
+    case Form::tree:
+      store(entry, offset, content.tree.release());
+      break;
   }
 }
 
@@ -213,6 +253,8 @@ bool EntryEditor::assign(Entry& entry, Content& content) {
     const bool wasteful = needed + needed / 3 + Entry::kWordBytes < usable;
     if (needed > usable || wasteful) return false;
   }
+  // An object goes through the keyspace, which knows how to free it later.
+  if (entry.form() == Form::tree || content.form == Form::tree) return false;
   // The old buffer goes last: the new bytes may be a part of it.
   base::SharedBytes old;
   if (entry.form() == Form::shared) old = base::SharedBytes::adopt(entry.buffer());
@@ -220,9 +262,80 @@ bool EntryEditor::assign(Entry& entry, Content& content) {
   return true;
 }
 
-void EntryEditor::release(Entry* entry) {
+void EntryEditor::release(Entry* entry, base::Reclaimer* reclaimer) {
   if (entry->form() == Form::shared) base::SharedBytes::adopt(entry->buffer());
+  if (entry->form() == Form::tree) {
+    types::TreeObject* object = entry->tree();
+    if (reclaimer != nullptr && frees_slowly(*entry)) {
+      reclaimer->free_later(object,
+                            [](void* tree) { delete static_cast<types::TreeObject*>(tree); });
+    } else {
+      delete object;
+    }
+  }
   free_shell(entry);
+}
+
+bool EntryEditor::frees_slowly(const Entry& entry) {
+  return buffer_footprint(entry) >= limits::kFreeLaterBytes;
+}
+
+Entry* EntryEditor::make_packed(std::string_view key, types::Type type, std::size_t size) {
+  ASSERT(key.size() <= UINT32_MAX && size <= UINT32_MAX);
+  std::uint8_t flags = 0;
+  if (key.size() > UINT8_MAX) flags |= Entry::kLongKey;
+  if (size > UINT8_MAX) flags |= Entry::kLongValue;
+  return lay_out(key, flags, kNever, type, size);
+}
+
+// An entry all of whose parts but the value's bytes are there.
+Entry* EntryEditor::lay_out(std::string_view key, std::uint8_t flags, UnixMs expires_at,
+                            types::Type type, std::size_t size) {
+  const std::size_t key_offset = Entry::key_offset(flags);
+  auto* entry = new (base::allocate_bytes(key_offset + key.size() + size)) Entry();
+  entry->kind_ = static_cast<std::uint8_t>(static_cast<unsigned>(type) |
+                                           static_cast<unsigned>(Form::embedded) << 4);
+  entry->flags_ = flags;
+  if (flags & Entry::kTimed) set_expires_at(*entry, expires_at);
+  if (flags & Entry::kLongKey) {
+    store(*entry, Entry::kHeaderBytes + (flags & Entry::kTimed ? Entry::kExpiryBytes : 0),
+          static_cast<std::uint32_t>(key.size()));
+  } else {
+    entry->key_size_ = static_cast<std::uint8_t>(key.size());
+  }
+  if (!key.empty()) std::memcpy(mutable_bytes(*entry) + key_offset, key.data(), key.size());
+  set_embedded_size(*entry, size);
+  return entry;
+}
+
+void EntryEditor::set_embedded_size(Entry& entry, std::size_t size) {
+  if (entry.flags_ & Entry::kLongValue) {
+    store(entry, entry.key_offset() - sizeof(std::uint32_t), static_cast<std::uint32_t>(size));
+  } else {
+    entry.value_size_ = static_cast<std::uint8_t>(size);
+  }
+}
+
+Entry* EntryEditor::resize_packed(Entry* entry, std::size_t size) {
+  ASSERT(entry->form() == Form::embedded && size <= UINT32_MAX);
+  const bool long_value = size > UINT8_MAX;
+  if (long_value == static_cast<bool>(entry->flags_ & Entry::kLongValue)) {
+    const std::size_t needed = entry->value_offset() + size;
+    const std::size_t usable = base::usable_bytes(entry);
+    const bool wasteful = needed + needed / 2 + 2 * Entry::kWordBytes < usable;
+    if (needed <= usable && !wasteful) {
+      set_embedded_size(*entry, size);
+      return entry;
+    }
+  }
+  const auto flags = static_cast<std::uint8_t>(long_value ? entry->flags_ | Entry::kLongValue
+                                                          : entry->flags_ & ~Entry::kLongValue);
+  Entry* fresh = lay_out(entry->key(), flags, entry->expires_at(), entry->type(), size);
+  fresh->stamp_ = entry->stamp_;
+  const std::string_view old = entry->embedded();
+  const std::size_t kept = std::min(old.size(), size);
+  if (kept != 0) std::memcpy(packed_data(*fresh), old.data(), kept);
+  return fresh;
 }
 
 void EntryEditor::free_shell(Entry* entry) {
@@ -230,6 +343,7 @@ void EntryEditor::free_shell(Entry* entry) {
 }
 
 std::size_t EntryEditor::buffer_footprint(const Entry& entry) {
+  if (keeps_tree(entry)) return entry.tree()->footprint();
   if (!keeps_buffer(entry)) return 0;
   base::SharedBytes borrowed = base::SharedBytes::adopt(entry.buffer());
   const std::size_t bytes = borrowed.footprint();
@@ -275,6 +389,18 @@ void EntryEditor::stamp_use(Entry& entry, Hold& hold) {
     stamp = lru_stamp(hold.now);
   }
   if (stamp != entry.stamp_) entry.stamp_ = stamp;
+}
+
+void EntryEditor::stamp_idle(Entry& entry, const Hold& hold, std::int64_t seconds) {
+  if (is_lfu(hold.settings->policy.load(std::memory_order_relaxed))) return;
+  entry.stamp_ = lru_stamp_idle(hold.now, seconds);
+  entry.flags_ &= static_cast<std::uint8_t>(~Entry::kLfuStamp);
+}
+
+void EntryEditor::stamp_frequency(Entry& entry, const Hold& hold, std::uint8_t counter) {
+  if (!is_lfu(hold.settings->policy.load(std::memory_order_relaxed))) return;
+  entry.stamp_ = lfu_stamp(hold.now, counter);
+  entry.flags_ |= Entry::kLfuStamp;
 }
 
 std::uint64_t EntryEditor::idle(const Entry& entry, UnixMs now) {

@@ -1,15 +1,18 @@
 // Entry: key, value header, access stamp, expiry and short value in one allocation.
 //
 //   byte 0      type (low 4 bits) and representation (high 4 bits)
-//   byte 1      flags: has_expiry, long_key, long_value, reported as raw, stamp is LFU's
+//   byte 1      flags: timed, long_key, long_value, reported as raw, stamp is LFU's
 //   byte 2      key length if < 256, else the four bytes after the expiry
 //   byte 3      embedded value length if < 256, likewise
 //   bytes 4-7   access stamp (LRU clock, or LFU minutes and counter)
-//   [8 expires_at][4 place in the expiry index]  if has_expiry
+//   [8 expires_at][4 place in the expiry index]  if timed
 //   [4 key length]                               if long_key
 //   [4 value length]                             if long_value
-//   key bytes, then the value: its bytes (embedded), or 8 bytes, not aligned: an integer or a
-//   pointer to a counted buffer
+//   key bytes, then the value: its bytes (embedded: a short string, a packed collection), or 8
+//   bytes, not aligned: an integer, a pointer to a counted buffer or to an object of trees
+//
+// Timed is what stands in the expiry index: a key with an expiry, or a hash some of whose fields
+// have one (its expires_at is then kNever).
 //
 // An entry may move when it changes; only the keyspace, under the shard's token, makes, moves and
 // frees entries (entry_editor.h). Readers get a `const Entry*` that is good until the next change
@@ -22,6 +25,7 @@
 #include <string_view>
 
 #include "base/ids.h"
+#include "types/cell.h"
 #include "types/string_value.h"
 #include "types/type.h"
 
@@ -36,13 +40,17 @@ class Entry {
   types::Type type() const { return static_cast<types::Type>(kind_ & 0x0f); }
   types::Encoding encoding() const;  // as OBJECT ENCODING reports it
 
-  bool has_expiry() const { return flags_ & kHasExpiry; }
+  bool is_timed() const { return flags_ & kTimed; }
+  bool has_expiry() const { return is_timed() && expires_at() != kNever; }
   UnixMs expires_at() const {  // kNever without expiry
-    return has_expiry() ? load<UnixMs>(kExpiryOffset) : kNever;
+    return is_timed() ? load<UnixMs>(kExpiryOffset) : kNever;
   }
+  // When the expiry index must look at it: the key's own time, or that of its next field.
+  UnixMs due() const;
 
   bool is_string() const { return type() == types::Type::string; }
   types::StringRef string() const;  // only for strings
+  types::CellView cell() const;     // only for collections
 
   // Everything that this key costs, the value included (MEMORY USAGE, the memory counter).
   std::size_t footprint() const;
@@ -57,14 +65,14 @@ class Entry {
   Entry() = default;
 
   // How the value lies at the end of the entry.
-  enum class Form : std::uint8_t { integer, embedded, shared };
+  enum class Form : std::uint8_t { integer, embedded, shared, tree };
 
-  static constexpr std::uint8_t kHasExpiry = 1;
+  static constexpr std::uint8_t kTimed = 1;
   static constexpr std::uint8_t kLongKey = 2;
   static constexpr std::uint8_t kLongValue = 4;
   static constexpr std::uint8_t kRaw = 8;
   static constexpr std::uint8_t kLfuStamp = 16;
-  static constexpr std::uint8_t kLayoutFlags = kHasExpiry | kLongKey | kLongValue;
+  static constexpr std::uint8_t kLayoutFlags = kTimed | kLongKey | kLongValue;
 
   static constexpr std::size_t kHeaderBytes = 8;
   static constexpr std::size_t kExpiryOffset = kHeaderBytes;
@@ -90,7 +98,7 @@ class Entry {
   std::size_t key_offset() const { return key_offset(flags_); }
   std::size_t key_size() const {
     if (__builtin_expect(!(flags_ & kLongKey), 1)) return key_size_;
-    return load<std::uint32_t>(has_expiry() ? kHeaderBytes + kExpiryBytes : kHeaderBytes);
+    return load<std::uint32_t>(is_timed() ? kHeaderBytes + kExpiryBytes : kHeaderBytes);
   }
   std::size_t value_offset() const { return key_offset() + key_size(); }
   std::size_t embedded_size() const {
@@ -99,6 +107,7 @@ class Entry {
   }
   std::string_view embedded() const { return {bytes() + value_offset(), embedded_size()}; }
   void* buffer() const { return load<void*>(value_offset()); }
+  types::TreeObject* tree() const { return load<types::TreeObject*>(value_offset()); }
   bool stamp_is_lfu() const { return flags_ & kLfuStamp; }
 
   std::uint8_t kind_ = 0;

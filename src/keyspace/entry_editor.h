@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -26,6 +27,9 @@ class EntryEditor {
     std::int64_t number = 0;   // integer
     std::string_view bytes;    // embedded: copied by make() and assign()
     base::SharedBytes buffer;  // shared: the reference that the entry will keep
+    std::unique_ptr<types::TreeObject> tree;  // tree: the object that the entry will keep
+
+    UnixMs parts_due() const { return tree ? tree->next_due() : kNever; }
   };
 
   // The value as it will be kept: an integer if it reads as one, embedded if short, else a counted
@@ -34,6 +38,8 @@ class EntryEditor {
   static Content integer(std::int64_t number);
   static Content embedded_raw(std::string_view bytes);
   static Content shared_raw(base::SharedBytes buffer);
+  static Content tree(types::Type type, std::unique_ptr<types::TreeObject> tree);
+  static Content packed(types::Type type, std::string_view bytes);
 
   // Another reference to the value (COPY), or the value itself, after which the entry may only be
   // passed to free_shell (RENAME). Embedded bytes stay in the entry, which must outlive the
@@ -47,11 +53,23 @@ class EntryEditor {
   // entry itself.
   static bool assign(Entry& entry, Content& content);
 
-  static void release(Entry* entry);     // entry and value
+  // An entry with room for `size` bytes of a packed collection, which are garbage yet.
+  static Entry* make_packed(std::string_view key, types::Type type, std::size_t size);
+  // Makes the packed value `size` long: in place, or in a new entry (then the old one is only a
+  // shell). The first min(old, new) bytes stay.
+  static Entry* resize_packed(Entry* entry, std::size_t size);
+  static char* packed_data(Entry& entry) { return mutable_bytes(entry) + entry.value_offset(); }
+
+  // Entry and value. What takes long is left to the reclaimer, if there is one.
+  static void release(Entry* entry, base::Reclaimer* reclaimer = nullptr);
   static void free_shell(Entry* entry);  // the entry alone
 
   static bool keeps_buffer(const Entry& entry) { return entry.form() == Form::shared; }
-  static std::size_t buffer_footprint(const Entry& entry);  // 0 if it keeps none
+  static bool keeps_tree(const Entry& entry) { return entry.form() == Form::tree; }
+  static types::TreeObject* tree_of(const Entry& entry) { return entry.tree(); }
+  // Of what lies outside the entry: a buffer, trees.
+  static std::size_t buffer_footprint(const Entry& entry);
+  static bool frees_slowly(const Entry& entry);
   // The bytes of an entry's own buffer, made `size` long, to be written in place. Null if it has
   // none, has no room for so much, or if somebody else reads it. New bytes at the end are garbage.
   static char* writable(Entry& entry, std::size_t size);
@@ -70,6 +88,9 @@ class EntryEditor {
   static void stamp_new(Entry& entry, const Hold& hold);
   static void stamp_use(Entry& entry, Hold& hold);
   static void copy_stamp(Entry& to, const Entry& from);
+  // The stamp of a key that was elsewhere before; nothing is done under the other kind of policy.
+  static void stamp_idle(Entry& entry, const Hold& hold, std::int64_t seconds);
+  static void stamp_frequency(Entry& entry, const Hold& hold, std::uint8_t counter);
   // How long the key was not used, in units of kLruUnitMs.
   static std::uint64_t idle(const Entry& entry, UnixMs now);
 
@@ -79,6 +100,9 @@ class EntryEditor {
     std::memcpy(mutable_bytes(entry) + offset, &value, sizeof value);
   }
   static char* mutable_bytes(Entry& entry) { return reinterpret_cast<char*>(&entry); }
+  static Entry* lay_out(std::string_view key, std::uint8_t flags, UnixMs expires_at,
+                        types::Type type, std::size_t size);
+  static void set_embedded_size(Entry& entry, std::size_t size);
   static std::size_t value_bytes(const Entry& entry);
   static std::size_t value_bytes(const Content& content);
   static void write_value(Entry& entry, Content& content);

@@ -75,8 +75,18 @@ std::optional<Keyspace::Candidate> Keyspace::sample(Hold& hold, bool with_expiry
       continue;
     }
     const Database& in = *database(db);
-    if (with_expiry) return Candidate{db, in.contents->expiry.at(rank).entry()};
+    if (with_expiry) return Candidate{db, sample_volatile(in, rank)};
     return Candidate{db, sample_in(hold, in)};
+  }
+  UNREACHABLE();
+}
+
+// The index may also hold keys that have no expiry themselves but fields with one.
+Entry* Keyspace::sample_volatile(const Database& in, std::uint64_t from) {
+  const ExpiryIndex& index = in.contents->expiry;
+  for (std::uint64_t i = 0; i < index.size(); ++i) {
+    Entry* entry = index.at((from + i) % index.size()).entry();
+    if (entry->has_expiry()) return entry;
   }
   UNREACHABLE();
 }
@@ -95,11 +105,12 @@ Entry* Keyspace::sample_in(Hold& hold, const Database& in) const {
 
 std::int64_t Keyspace::average_ttl_ms(Hold& hold, DbIndex db, int samples) {
   const Database* in = database(db);
-  if (!in || !in->contents || in->contents->expiry.size() == 0 || samples <= 0) return 0;
+  if (!in || !in->contents || in->keys_with_expiry.get() == 0 || samples <= 0) return 0;
   // Averaged as it goes, so that keys with an expiry at the end of time cannot overflow a sum.
   double average = 0;
   for (int i = 0; i < samples; ++i) {
-    const UnixMs when = in->contents->expiry.at(below(hold, in->contents->expiry.size())).when;
+    const std::uint64_t place = below(hold, in->contents->expiry.size());
+    const UnixMs when = sample_volatile(*in, place)->expires_at();
     const double left = static_cast<double>(std::max<std::int64_t>(0, when - hold.now));
     average += (left - average) / (i + 1);
   }

@@ -18,8 +18,8 @@ void ExpiryIndex::insert(Entry* entry, std::uint32_t table, MemoryTally& tally) 
     chunks_.push_back(static_cast<Item*>(tally.allocate(kChunk * sizeof(Item))));
   }
   ++size_;
-  settle(size_ - 1, Item{entry->expires_at(),
-                         reinterpret_cast<std::uint64_t>(entry) | std::uint64_t{table} << 48});
+  settle(size_ - 1,
+         Item{entry->due(), reinterpret_cast<std::uint64_t>(entry) | std::uint64_t{table} << 48});
 }
 
 void ExpiryIndex::remove(const Entry* entry, MemoryTally& tally) {
@@ -43,8 +43,8 @@ void ExpiryIndex::update(Entry* entry) {
 
 void ExpiryIndex::moved(Entry* entry, std::uint32_t place) {
   ASSERT(place < size_);
-  settle(place, Item{entry->expires_at(), reinterpret_cast<std::uint64_t>(entry) |
-                                              std::uint64_t{at(place).table()} << 48});
+  settle(place, Item{entry->due(), reinterpret_cast<std::uint64_t>(entry) |
+                                       std::uint64_t{at(place).table()} << 48});
 }
 
 void ExpiryIndex::put(std::size_t place, const Item& item) {

@@ -36,10 +36,10 @@ class ExpiryIndex {
   UnixMs next() const { return size_ ? at(0).when : kNever; }
   const Item& at(std::size_t place) const { return chunks_[place / kChunk][place % kChunk]; }
 
-  // The entry has an expiry; `table` is where its database keeps it.
+  // The entry is timed; `table` is where its database keeps it.
   void insert(Entry* entry, std::uint32_t table, MemoryTally& tally);
   void remove(const Entry* entry, MemoryTally& tally);
-  // The entry's expiry was changed.
+  // The entry's due time was changed.
   void update(Entry* entry);
   // `entry` has taken the place of the one that stood there, with the same expiry or another.
   void moved(Entry* entry, std::uint32_t place);

@@ -10,6 +10,7 @@
 #include "base/ids.h"
 #include "base/shared_bytes.h"
 #include "keyspace/effects.h"
+#include "types/settings.h"
 
 namespace slotcar::keyspace {
 
@@ -43,6 +44,7 @@ struct KeyspaceSettings {
   std::atomic<EvictionPolicy> policy{EvictionPolicy::noeviction};
   std::atomic<std::uint8_t> lfu_log_factor{10};
   std::atomic<std::uint16_t> lfu_decay_minutes{1};
+  types::Settings types;
   std::atomic<bool> active_expire{true};  // DEBUG SET-ACTIVE-EXPIRE
   // Until when CLIENT PAUSE holds: readers then do not see a key whose time is over, but leave its
   // removal, which is a write, for later. Null: nobody pauses.

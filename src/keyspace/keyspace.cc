@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "base/numbers.h"
+#include "keyspace/hash_edit.h"
 
 namespace slotcar::keyspace {
 
@@ -106,6 +107,18 @@ void Keyspace::touch(Hold& hold, DbIndex db, const Key& key) {
   }
 }
 
+void Keyspace::set_idle_time(Hold& hold, DbIndex db, const Key& key, std::int64_t seconds) {
+  const Word* word = lookup(db, key);
+  ASSERT(word != nullptr);
+  EntryEditor::stamp_idle(*Table::entry_of(*word), hold, seconds);
+}
+
+void Keyspace::set_frequency(Hold& hold, DbIndex db, const Key& key, std::uint8_t counter) {
+  const Word* word = lookup(db, key);
+  ASSERT(word != nullptr);
+  EntryEditor::stamp_frequency(*Table::entry_of(*word), hold, counter);
+}
+
 void Keyspace::prefetch_bucket(DbIndex db, const Key& key) const {
   const Database* in = database(db);
   if (in && in->tables) in->tables[table_of(key.slot)].prefetch_bucket(key.hash);
@@ -125,9 +138,9 @@ void Keyspace::link(Hold& hold, Database& in, std::uint32_t table, std::uint64_t
   in.tables[table].insert(entry, hash, hasher_, memory);
   memory.add(static_cast<std::int64_t>(entry->footprint()));
   in.keys.add(1);
-  if (entry->has_expiry()) {
+  if (entry->is_timed()) {
     in.contents->expiry.insert(entry, table, memory);
-    in.keys_with_expiry.add(1);
+    if (entry->has_expiry()) in.keys_with_expiry.add(1);
     publish_next_due(in);
   }
 }
@@ -137,9 +150,9 @@ Entry* Keyspace::unlink(Hold& hold, Database& in, std::uint32_t table, std::uint
                         Word* word) {
   MemoryTally memory = tally(hold, in);
   Entry* entry = Table::entry_of(*word);
-  if (entry->has_expiry()) {
+  if (entry->is_timed()) {
     in.contents->expiry.remove(entry, memory);
-    in.keys_with_expiry.add(-1);
+    if (entry->has_expiry()) in.keys_with_expiry.add(-1);
     publish_next_due(in);
   }
   in.tables[table].erase(word, hash, memory);
@@ -151,14 +164,12 @@ Entry* Keyspace::unlink(Hold& hold, Database& in, std::uint32_t table, std::uint
 
 void Keyspace::drop(Hold& hold, Database& in, std::uint32_t table, std::uint64_t hash, Word* word) {
   Entry* entry = unlink(hold, in, table, hash, word);
-  if (EntryEditor::buffer_footprint(*entry) >= limits::kFreeLaterBytes) {
-    hold.counters->lazyfreed.add(1);
-  }
-  EntryEditor::release(entry);
+  if (EntryEditor::frees_slowly(*entry)) hold.counters->lazyfreed.add(1);
+  EntryEditor::release(entry, hold.reclaimer);
 }
 
 // `fresh` has the same key as the entry at `word` and takes over its place, its stamp and its cell
-// in the expiry index, if both have an expiry. Frees nothing.
+// in the expiry index, if both are timed. Frees nothing.
 void Keyspace::put_in_place_of(Hold& hold, Database& in, std::uint32_t table, Word* word,
                                Entry* fresh) {
   MemoryTally memory = tally(hold, in);
@@ -166,14 +177,15 @@ void Keyspace::put_in_place_of(Hold& hold, Database& in, std::uint32_t table, Wo
   EntryEditor::copy_stamp(*fresh, *old);
   Table::replace(word, fresh);
   ExpiryIndex& expiry = in.contents->expiry;
-  if (old->has_expiry() && fresh->has_expiry()) {
+  const bool had = old->has_expiry();
+  if (had != fresh->has_expiry()) in.keys_with_expiry.add(had ? -1 : 1);
+  if (!old->is_timed() && !fresh->is_timed()) return;
+  if (old->is_timed() && fresh->is_timed()) {
     expiry.moved(fresh, EntryEditor::place(*old));
-  } else if (old->has_expiry()) {
+  } else if (old->is_timed()) {
     expiry.remove(old, memory);
-    in.keys_with_expiry.add(-1);
-  } else if (fresh->has_expiry()) {
+  } else {
     expiry.insert(fresh, table, memory);
-    in.keys_with_expiry.add(1);
   }
   publish_next_due(in);
 }
@@ -240,10 +252,24 @@ bool Keyspace::expire_due(Hold& hold, int max) {
       const ExpiryIndex::Item item = in.contents->expiry.at(0);
       const std::int64_t lag = hold.now - item.when;
       if (lag > hold.counters->expire_lag_ms_max.get()) hold.counters->expire_lag_ms_max.set(lag);
-      expire(hold, db, item.table(), item.entry());
+      if (is_over(hold, *item.entry())) {
+        expire(hold, db, item.table(), item.entry());
+      } else {
+        expire_parts(hold, db, item.table(), item.entry());
+      }
     }
   }
   return false;
+}
+
+// Fields of a hash whose time is over, a bounded number of them; the rest stay due.
+void Keyspace::expire_parts(Hold& hold, DbIndex db, std::uint32_t table, Entry* entry) {
+  const Slot slot{static_cast<std::uint16_t>(table << shard_bits_ | shard_)};
+  // The entry may move while its fields go.
+  const std::string name(entry->key());
+  const Key key{name, hasher_.hash(name, hasher_.seed), slot};
+  HashEdit hash(*this, hold, db, key);
+  hash.remove_due(limits::kFieldsExpiredAtOnce);
 }
 
 // --- expiry of a key ---------------------------------------------------------------------------
@@ -280,8 +306,12 @@ bool Keyspace::clear_expiry(Hold& hold, DbIndex db, const Key& key) {
 void Keyspace::change_expiry(Hold& hold, Database& in, const Key& key, Word* word,
                              std::optional<UnixMs> when) {
   Entry* old = Table::entry_of(*word);
-  if (when && old->has_expiry()) {
-    EntryEditor::set_expires_at(*old, *when);
+  const bool parts_due =
+      EntryEditor::keeps_tree(*old) && EntryEditor::tree_of(*old)->next_due() != kNever;
+  if (old->is_timed() && (when || parts_due)) {
+    const bool had = old->has_expiry();
+    EntryEditor::set_expires_at(*old, when.value_or(kNever));
+    if (had != when.has_value()) in.keys_with_expiry.add(had ? -1 : 1);
     in.contents->expiry.update(old);
     publish_next_due(in);
     return;

@@ -64,6 +64,10 @@ class Keyspace {
   const Entry* find_for_write(Hold& hold, DbIndex db, const Key& key);
   const Entry* peek(Hold& hold, DbIndex db, const Key& key);
   void touch(Hold& hold, DbIndex db, const Key& key);
+  // How a live key was used before it came here (RESTORE): not for so long, or so often. Each is
+  // kept only under the eviction policies that look at it.
+  void set_idle_time(Hold& hold, DbIndex db, const Key& key, std::int64_t seconds);
+  void set_frequency(Hold& hold, DbIndex db, const Key& key, std::uint8_t counter);
 
   // Brings the cache lines of a lookup nearer: first the bucket, then (some time later) the entry.
   // May be called for absent keys; changes nothing. The caller holds the token here, too: this
@@ -82,6 +86,12 @@ class Keyspace {
   std::size_t append(Hold& hold, DbIndex db, const Key& key, std::string_view bytes);
   std::size_t set_range(Hold& hold, DbIndex db, const Key& key, std::size_t offset,
                         std::string_view bytes);
+
+  // --- collections -----------------------------------------------------------------------------
+  // They are changed through the edits of their types (edit.h). This stores a whole one, over
+  // whatever was there; the cell is not empty.
+  void set_collection(Hold& hold, DbIndex db, const Key& key, types::Type type,
+                      types::OwnCell&& value, std::optional<UnixMs> expires_at = std::nullopt);
 
   // --- keys ------------------------------------------------------------------------------------
   // Removes a live key; false if there was none. Big values are freed later by the reclaimer.
@@ -149,6 +159,8 @@ class Keyspace {
   std::int64_t average_ttl_ms(Hold& hold, DbIndex db, int samples);
 
  private:
+  friend class Edit;        // one key's collection, opened for change
+  friend class StringEdit;  // one key's string, opened for change
   using Word = Table::Word;
   using Content = EntryEditor::Content;
 
@@ -168,6 +180,7 @@ class Keyspace {
   Word* readable(Hold& hold, DbIndex db, const Key& key);
   static bool is_over(const Hold& hold, const Entry& entry);
   void expire(Hold& hold, DbIndex db, std::uint32_t table, Entry* entry);
+  void expire_parts(Hold& hold, DbIndex db, std::uint32_t table, Entry* entry);
   // Table, expiry index, numbers and memory: everything that knows an entry, and nothing else.
   void link(Hold& hold, Database& in, std::uint32_t table, std::uint64_t hash, Entry* entry);
   Entry* unlink(Hold& hold, Database& in, std::uint32_t table, std::uint64_t hash, Word* word);
@@ -194,6 +207,7 @@ class Keyspace {
     const Entry* entry;
   };
   std::optional<Candidate> sample(Hold& hold, bool with_expiry) const;
+  static Entry* sample_volatile(const Database& in, std::uint64_t from);
   Entry* sample_in(Hold& hold, const Database& in) const;
 
   static constexpr std::size_t kPage = 16;

@@ -93,7 +93,7 @@ void Keyspace::store(Hold& hold, DbIndex db, const Key& key, Word* word, Content
   Entry* old = Table::entry_of(*word);
   if (expiry.kind == ExpiryChange::Kind::keep && old->has_expiry()) when = old->expires_at();
   MemoryTally memory = tally(hold, in);
-  if (when.has_value() == old->has_expiry()) {
+  if (when.has_value() == old->is_timed()) {
     const auto before = static_cast<std::int64_t>(EntryEditor::buffer_footprint(*old));
     if (EntryEditor::assign(*old, content)) {
       const auto after = static_cast<std::int64_t>(EntryEditor::buffer_footprint(*old));
@@ -108,7 +108,7 @@ void Keyspace::store(Hold& hold, DbIndex db, const Key& key, Word* word, Content
   put_in_place_of(hold, in, table, word, fresh);
   EntryEditor::stamp_use(*fresh, hold);
   memory.add(static_cast<std::int64_t>(fresh->footprint()) - before);
-  EntryEditor::release(old);
+  EntryEditor::release(old, hold.reclaimer);
 }
 
 std::size_t Keyspace::append(Hold& hold, DbIndex db, const Key& key, std::string_view bytes) {

@@ -84,6 +84,7 @@ class Configuration {
   void declare_network();
   void declare_clients();
   void declare_memory();
+  void declare_types();
   void declare_process();
   void declare_remembered();
   Setting& declare(Setting setting);  // good until the next one

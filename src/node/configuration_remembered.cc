@@ -85,13 +85,7 @@ constexpr Row kYesNo[] = {
 };
 
 constexpr NumberRow kNumbers[] = {
-    {"hash-max-listpack-entries", 512, 0, kLongMax, "hashes", "hash-max-ziplist-entries"},
-    {"set-max-intset-entries", 512, 0, kLongMax, "sets"},
-    {"set-max-listpack-entries", 128, 0, kLongMax, "sets"},
-    {"zset-max-listpack-entries", 128, 0, kLongMax, "sorted sets", "zset-max-ziplist-entries"},
-    {"list-max-listpack-size", -2, -kIntMax - 1, kIntMax, "lists", "list-max-ziplist-size"},
-    {"list-compress-depth", 0, 0, kIntMax, "lists"},
-    {"stream-node-max-entries", 100, 0, kLongMax, "streams"},
+    {"list-compress-depth", 0, 0, kIntMax, kNoMeaning},
     {"slowlog-log-slower-than", 10000, -1, kLongMax, "slow log"},
     {"slowlog-max-len", 128, 0, kLongMax, "slow log"},
     {"latency-monitor-threshold", 0, 0, kLongMax, "latency"},
@@ -131,11 +125,6 @@ constexpr NumberRow kNumbers[] = {
 };
 
 constexpr NumberRow kBytes[] = {
-    {"hash-max-listpack-value", 64, 0, kLongMax, "hashes", "hash-max-ziplist-value"},
-    {"set-max-listpack-value", 64, 0, kLongMax, "sets"},
-    {"zset-max-listpack-value", 64, 0, kLongMax, "sorted sets", "zset-max-ziplist-value"},
-    {"hll-sparse-max-bytes", 3000, 0, kLongMax, "hyperloglog"},
-    {"stream-node-max-bytes", 4096, 0, kLongMax, "streams"},
     {"auto-aof-rewrite-min-size", 64 * 1024 * 1024, 0, kLongMax, "persistence"},
     {"repl-backlog-size", 1024 * 1024, 1, kLongMax, "replication"},
     {"cluster-link-sendbuf-limit", 0, 0, kLongMax, "cluster"},

@@ -151,6 +151,7 @@ void Configuration::declare_all() {
   declare_network();
   declare_clients();
   declare_memory();
+  declare_types();
   declare_process();
   declare_remembered();
 }
@@ -232,6 +233,29 @@ void Configuration::declare_memory() {
   declare(number("lfu-log-factor", 0, UINT8_MAX, keyspace.lfu_log_factor));
   declare(number("lfu-decay-time", 0, UINT16_MAX, keyspace.lfu_decay_minutes));
   declare(yes_no("lazyfree-lazy-user-flush", settings_.execution.lazyfree_user_flush));
+}
+
+void Configuration::declare_types() {
+  types::Settings& types = settings_.execution.keyspace.types;
+  const auto aliased = [this](Setting setting, std::string_view alias) {
+    declare(std::move(setting)).alias = alias;
+  };
+  aliased(number("hash-max-listpack-entries", 0, kLongMax, types.hash_max_listpack_entries),
+          "hash-max-ziplist-entries");
+  aliased(bytes("hash-max-listpack-value", 0, kLongMax, types.hash_max_listpack_value),
+          "hash-max-ziplist-value");
+  declare(number("set-max-intset-entries", 0, kLongMax, types.set_max_intset_entries));
+  declare(number("set-max-listpack-entries", 0, kLongMax, types.set_max_listpack_entries));
+  declare(bytes("set-max-listpack-value", 0, kLongMax, types.set_max_listpack_value));
+  aliased(number("zset-max-listpack-entries", 0, kLongMax, types.zset_max_listpack_entries),
+          "zset-max-ziplist-entries");
+  aliased(bytes("zset-max-listpack-value", 0, kLongMax, types.zset_max_listpack_value),
+          "zset-max-ziplist-value");
+  aliased(number("list-max-listpack-size", -kIntMax - 1, kIntMax, types.list_max_listpack_size),
+          "list-max-ziplist-size");
+  declare(bytes("stream-node-max-bytes", 0, kLongMax, types.stream_node_max_bytes));
+  declare(number("stream-node-max-entries", 0, kLongMax, types.stream_node_max_entries));
+  declare(bytes("hll-sparse-max-bytes", 0, kLongMax, types.hll_sparse_max_bytes));
 }
 
 void Configuration::declare_process() {

@@ -58,6 +58,7 @@ Node::Node(Settings& settings, const Doors& doors)
       router_(registry_, shards_),
       run_id_(make_run_id(*doors.random)) {
   settings_.execution.keyspace.paused_until = &pause_.until_cell();
+  settings_.execution.keyspace.types.hash_seed = shards_.shape().seed;
   // One number more than there are commands: the internal ones (expiry) count there.
   slow_lane_ = std::make_unique<shard::SlowLane>(
       scheduler_, *doors_.executor, *doors_.clock, *doors_.random,

@@ -20,6 +20,7 @@ void Call::reset() {
   owned_bytes_.clear();
   state_.reset();
   continuation_ = nullptr;
+  under_tokens_ = nullptr;
   transaction_ = nullptr;
   hold_ = nullptr;
   thread_ = nullptr;
@@ -66,6 +67,15 @@ void Call::finish_on_slow_lane(Continuation rest) {
   } else {
     continuation_ = rest;
   }
+}
+
+void Call::come_back_with_tokens(Continuation rest, bool takes_long) {
+  if (in_transaction_) {
+    rest(*this);
+    return;
+  }
+  under_tokens_ = rest;
+  wants_slow_ = takes_long;
 }
 
 std::size_t Call::footprint() const {

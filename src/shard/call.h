@@ -98,6 +98,12 @@ class Call : public runtime::Task, public Queued {
   }
   const keyspace::Entry* peek(std::size_t i) { return space(i).peek(*hold_, db(), key(i)); }
 
+  // The i-th key's collection, opened for change: call.edit<keyspace::HashEdit>(0).
+  template <class EditOfType>
+  EditOfType edit(std::size_t i) {
+    return EditOfType(space(i), *hold_, db(), key(i));
+  }
+
   // For walks: makes a Key of a name found while walking.
   keyspace::Key make_key(std::string_view name) const;
 
@@ -117,6 +123,9 @@ class Call : public runtime::Task, public Queued {
   // runs at once.
   using Continuation = void (*)(Call&);
   void finish_on_slow_lane(Continuation rest);
+  // For such a rest: takes the call's tokens again, and then runs `rest` under them (a STORE swaps
+  // its result in). `takes_long`: it will work long under them, so whoever waits must retreat.
+  void come_back_with_tokens(Continuation rest, bool takes_long);
 
   // --- for session, router and scheduler
   // ------------------------------------------------------------ Makes ready for a new request;
@@ -175,6 +184,7 @@ class Call : public runtime::Task, public Queued {
   std::string owned_bytes_;
   std::unique_ptr<CallState> state_;
   Continuation continuation_ = nullptr;
+  Continuation under_tokens_ = nullptr;  // runs in place of the handler: it has run already
   Transaction* transaction_ = nullptr;
 
   // Set while it runs.

@@ -1,4 +1,6 @@
 // Running a call whose tokens are held: the one guard through which every token holder goes.
+#include <utility>
+
 #include "base/cycles.h"
 #include "shard/scheduler.h"
 #include "shard/slow_lane.h"
@@ -31,6 +33,10 @@ void Scheduler::execute(Thread& thread, Call& call) {
   keyspace::Hold& hold = *call.hold_;
   hold.epoch = epoch();
   enter_shards(call, hold.epoch);
+  if (call.under_tokens_ != nullptr) {
+    std::exchange(call.under_tokens_, nullptr)(call);
+    return close_hold(thread);
+  }
   const std::uint64_t begin = base::cycles();
   const Runs& runs = call.command_->command->runs;
   switch (runs.form) {

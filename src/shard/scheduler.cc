@@ -395,7 +395,11 @@ void Scheduler::run_continuation(Thread& thread, Call& call) {
   hand_on_ready(thread);
   rest(call);
   call.hold_ = nullptr;
-  complete(call);
+  if (call.under_tokens_ != nullptr) {
+    advance(thread, call);
+  } else {
+    complete(call);
+  }
 }
 
 void Scheduler::post_to(Thread& thread, Call& call) {

@@ -21,7 +21,11 @@ enum class Encoding : std::uint8_t {
   stream,
 };
 
+struct CellView;
+
 std::string_view type_name(Type type);              // TYPE: "string", "zset"...
 std::string_view encoding_name(Encoding encoding);  // "int", "embstr"...
+// Of a collection, as it lies there.
+Encoding encoding_of(Type type, const CellView& seen);
 
 }  // namespace slotcar::types

@@ -1,0 +1,48 @@
+// What the commands on collections share: the check of the type, answering elements, and the way of
+// a long read to the slow lane.
+#pragma once
+
+#include <utility>
+
+#include "base/limits.h"
+#include "commands/declare.h"
+#include "types/cell.h"
+#include "types/element.h"
+#include "types/type.h"
+
+namespace slotcar::commands {
+
+// Whether a command may go on: the key is absent or of this type. If not, WRONGTYPE is answered.
+inline bool absent_or(Call& call, const Entry* entry, types::Type type) {
+  if (entry == nullptr || entry->type() == type) [[likely]]
+    return true;
+  call.reply().error(schema::kWrongType);
+  return false;
+}
+
+inline void reply_element(resp::ReplyWriter& reply, const types::Element& element) {
+  if (element.is_integer) {
+    reply.bulk_integer(element.number);
+  } else {
+    reply.bulk(element.text);
+  }
+}
+
+// A read that was found to be long: what it looks at is pinned, the tokens go back, and `answer`
+// runs on the slow lane with the pins in call.state<Pinned>(). (In a transaction it runs at once.)
+struct Pinned : shard::CallState {
+  std::vector<types::OwnCell> cells;  // one for each pinned value; empty cells for absent keys
+};
+inline void answer_on_slow_lane(Call& call, std::vector<types::OwnCell> pins,
+                                Call::Continuation answer) {
+  call.state<Pinned>().cells = std::move(pins);
+  call.finish_on_slow_lane(answer);
+}
+inline void answer_on_slow_lane(Call& call, const types::CellView& seen,
+                                Call::Continuation answer) {
+  std::vector<types::OwnCell> pins;
+  pins.push_back(types::OwnCell::pin(seen));
+  answer_on_slow_lane(call, std::move(pins), answer);
+}
+
+}  // namespace slotcar::commands

@@ -1,0 +1,27 @@
+// Whole collections as effects: what a STORE, a RESTORE or the like puts under a key, said in the
+// plain commands of its type, some elements a line. One function a type, in the file of its edit.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "base/ids.h"
+#include "keyspace/hold.h"
+#include "types/cell.h"
+#include "types/type.h"
+
+namespace slotcar::keyspace {
+
+// The key is absent before.
+void record_whole(Hold& hold, DbIndex db, std::string_view key, types::Type type,
+                  const types::CellView& seen, std::optional<UnixMs> expires_at);
+
+void record_whole_list(Hold& hold, DbIndex db, std::string_view key, const types::CellView& seen);
+void record_whole_set(Hold& hold, DbIndex db, std::string_view key, const types::CellView& seen);
+void record_whole_hash(Hold& hold, DbIndex db, std::string_view key, const types::CellView& seen);
+void record_whole_sorted_set(Hold& hold, DbIndex db, std::string_view key,
+                             const types::CellView& seen);
+void record_whole_stream(Hold& hold, DbIndex db, std::string_view key, const types::CellView& seen);
+void record_whole_bloom(Hold& hold, DbIndex db, std::string_view key, const types::CellView& seen);
+
+}  // namespace slotcar::keyspace

@@ -1,0 +1,60 @@
+#include "types/cell.h"
+
+#include "base/ids.h"
+
+namespace slotcar::types {
+
+std::int64_t TreeObject::next_due() const {
+  return kNever;
+}
+
+OwnCell& OwnCell::operator=(OwnCell&& other) noexcept {
+  bytes_ = std::move(other.bytes_);
+  object_ = std::move(other.object_);
+  other.bytes_.clear();
+  other.look();
+  look();
+  return *this;
+}
+
+OwnCell OwnCell::pin(const CellView& seen) {
+  OwnCell cell;
+  if (seen.tree != nullptr) {
+    cell.object_ = seen.tree->share();
+  } else {
+    cell.bytes_ = seen.packed;
+  }
+  cell.look();
+  return cell;
+}
+
+std::unique_ptr<TreeObject> OwnCell::take_tree() {
+  auto tree = std::move(object_);
+  look();
+  return tree;
+}
+
+void OwnCell::resize_packed(std::size_t size) {
+  bytes_.resize(size);
+  look();
+}
+
+void OwnCell::keep_tree(std::unique_ptr<TreeObject> tree) {
+  bytes_ = {};
+  object_ = std::move(tree);
+  look();
+}
+
+void OwnCell::drop_tree(std::size_t packed_size) {
+  object_.reset();
+  bytes_.resize(packed_size);
+  look();
+}
+
+void OwnCell::look() {
+  tree_ = object_.get();
+  data_ = bytes_.data();
+  size_ = bytes_.size();
+}
+
+}  // namespace slotcar::types

@@ -1,0 +1,99 @@
+// Cell: where a collection lies. Small ones are packed bytes, big ones an object of trees; the cell
+// is the one place that owns either. Types (Hash, List, ...) work on a cell and know nothing of
+// what stands behind it: an entry of the keyspace (keyspace/edit.h) or plain memory (OwnCell:
+// results of STORE commands, RESTORE, tests).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "types/type.h"
+
+namespace slotcar::types {
+
+// A big collection. Copying one (`share`) is O(1): both then read the same nodes, and whoever
+// writes copies what it changes (tree.h). So a share is a pin.
+class TreeObject {
+ public:
+  virtual ~TreeObject() = default;
+  virtual std::unique_ptr<TreeObject> share() const = 0;
+  virtual std::size_t size() const = 0;       // elements
+  virtual std::size_t footprint() const = 0;  // bytes; O(1)
+  virtual Encoding encoding() const = 0;
+  // The earliest time at which a part of it is over (fields of a hash), kNever if none.
+  virtual std::int64_t next_due() const;
+  // Whether nothing has changed since `earlier` was shared from this very object.
+  virtual bool same_version(const TreeObject& earlier) const = 0;
+};
+
+// To look at. Good until the next change.
+struct CellView {
+  std::string_view packed = {};  // meaningless if tree is set
+  const TreeObject* tree = nullptr;
+};
+
+class Cell {
+ public:
+  virtual ~Cell() = default;
+
+  bool is_tree() const { return tree_ != nullptr; }
+  bool is_empty() const { return tree_ == nullptr && size_ == 0; }  // nothing was ever stored
+  // Packed bytes, to be written in place.
+  char* data() { return data_; }
+  std::size_t size() const { return size_; }
+  std::string_view packed() const { return {data_, size_}; }
+  TreeObject* tree() { return tree_; }
+  CellView view() const { return {{data_, size_}, tree_}; }
+
+  // Makes the packed bytes `size` long and answers where they lie now; the first
+  // min(old, new) bytes stay as they were, new ones are garbage.
+  char* resize(std::size_t size) {
+    resize_packed(size);
+    return data_;
+  }
+  // The packed bytes go (what was read from them is gone, too); the object is kept instead.
+  void become_tree(std::unique_ptr<TreeObject> tree) { keep_tree(std::move(tree)); }
+  // The object goes; packed bytes of that size (garbage yet) instead.
+  char* become_packed(std::size_t size) {
+    drop_tree(size);
+    return data_;
+  }
+
+ protected:
+  // Each sets data_, size_ and tree_.
+  virtual void resize_packed(std::size_t size) = 0;
+  virtual void keep_tree(std::unique_ptr<TreeObject> tree) = 0;
+  virtual void drop_tree(std::size_t packed_size) = 0;
+
+  char* data_ = nullptr;
+  std::size_t size_ = 0;
+  TreeObject* tree_ = nullptr;
+};
+
+// A cell in plain memory.
+class OwnCell final : public Cell {
+ public:
+  OwnCell() = default;
+  OwnCell(const OwnCell&) = delete;
+  OwnCell& operator=(const OwnCell&) = delete;
+  OwnCell(OwnCell&& other) noexcept { *this = std::move(other); }
+  OwnCell& operator=(OwnCell&& other) noexcept;
+
+  // A copy of what is seen: packed bytes are copied (they are few), a tree is shared in O(1).
+  static OwnCell pin(const CellView& seen);
+  std::unique_ptr<TreeObject> take_tree();
+
+ private:
+  void resize_packed(std::size_t size) override;
+  void keep_tree(std::unique_ptr<TreeObject> tree) override;
+  void drop_tree(std::size_t packed_size) override;
+  void look();
+
+  std::string bytes_;
+  std::unique_ptr<TreeObject> object_;
+};
+
+}  // namespace slotcar::types

@@ -1,0 +1,215 @@
+#include "types/listpack.h"
+
+#include <cstring>
+
+#include "base/assert.h"
+
+namespace slotcar::types {
+
+namespace {
+
+constexpr std::uint8_t kEnd = 0xff;
+constexpr std::size_t kManyElements = UINT16_MAX;  // the count is not kept
+
+std::uint8_t byte_of(char c) {
+  return static_cast<std::uint8_t>(c);
+}
+
+// How many bytes the back length of an encoding of `size` bytes takes. (Redis's bounds: the last
+// value of each width goes to the next one.)
+std::size_t back_size(std::size_t size) {
+  if (size <= 127) return 1;
+  if (size < 16383) return 2;
+  if (size < 2097151) return 3;
+  if (size < 268435455) return 4;
+  return 5;
+}
+
+void write_back_length(char* out, std::size_t size) {
+  const std::size_t width = back_size(size);
+  for (std::size_t i = 0; i < width; ++i) {
+    const std::size_t seven = size >> (7 * (width - 1 - i)) & 127;
+    out[i] = static_cast<char>(i == 0 ? seven : seven | 128);
+  }
+}
+
+template <class T>
+T load(const char* at) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
+}  // namespace
+
+std::size_t ListpackView::size() const {
+  const std::size_t count = load<std::uint16_t>(bytes_.data() + 4);
+  if (count != kManyElements) return count;
+  std::size_t walked = 0;
+  for (Place at = first(); at != kNone; at = next(at)) ++walked;
+  return walked;
+}
+
+std::size_t ListpackView::whole_size(Place at) const {
+  const std::size_t size = encoded_size(bytes_.data() + at);
+  return size + back_size(size);
+}
+
+// The element that ends where `end` begins.
+ListpackView::Place ListpackView::before(std::size_t end) const {
+  const char* p = bytes_.data() + end - 1;
+  std::size_t size = 0;
+  for (int shift = 0;; shift += 7, --p) {
+    size |= static_cast<std::size_t>(byte_of(*p) & 127) << shift;
+    if (!(byte_of(*p) & 128)) break;
+  }
+  return static_cast<Place>(end - back_size(size) - size);
+}
+
+ListpackView::Place ListpackView::seek(std::int64_t index) const {
+  const auto count = static_cast<std::int64_t>(size());
+  if (index < 0) index += count;
+  if (index < 0 || index >= count) return kNone;
+  Place at;
+  if (index <= count / 2) {
+    at = first();
+    for (; index > 0; --index) at = next(at);
+  } else {
+    at = last();
+    for (; index < count - 1; ++index) at = prev(at);
+  }
+  return at;
+}
+
+ListpackView::Place ListpackView::find(const Encoded& wanted, Place from, unsigned skip) const {
+  const std::size_t end = bytes_.size() - 1;
+  std::size_t at = from;
+  if (from == kNone) return kNone;
+  unsigned skipping = 0;
+  while (at < end) {
+    const char* here = bytes_.data() + at;
+    if (skipping == 0) {
+      if (wanted.matches(here, end - at)) return static_cast<Place>(at);
+      skipping = skip;
+    } else {
+      --skipping;
+    }
+    const std::size_t size = encoded_size(here);
+    at += size + back_size(size);
+  }
+  return kNone;
+}
+
+bool ListpackView::is_valid(std::string_view bytes) {
+  if (bytes.size() < kEmptyBytes || load<std::uint32_t>(bytes.data()) != bytes.size()) return false;
+  const std::size_t end = bytes.size() - 1;
+  if (byte_of(bytes[end]) != kEnd) return false;
+  std::size_t count = 0;
+  std::size_t at = kHeaderBytes;
+  while (at < end) {
+    const std::size_t size = checked_encoded_size(bytes.data() + at, end - at);
+    if (size == 0) return false;
+    char back[5];
+    const std::size_t width = back_size(size);
+    write_back_length(back, size);
+    if (width > end - at - size) return false;
+    if (std::memcmp(bytes.data() + at + size, back, width) != 0) return false;
+    at += size + width;
+    ++count;
+  }
+  const std::size_t told = load<std::uint16_t>(bytes.data() + 4);
+  return told == kManyElements || told == count;
+}
+
+// --- changing ----------------------------------------------------------------------------------
+
+Listpack::Listpack(Cell& cell) : ListpackView(cell.packed()), cell_(&cell) {
+  ASSERT(!cell.is_tree());
+  if (cell.size() != 0) return;
+  char* bytes = cell.resize(kEmptyBytes);
+  const std::uint32_t total = kEmptyBytes;
+  std::memcpy(bytes, &total, sizeof total);
+  bytes[4] = bytes[5] = 0;
+  bytes[6] = static_cast<char>(kEnd);
+  bytes_ = cell.packed();
+}
+
+std::size_t Listpack::stored_size(const Encoded& encoded) {
+  return encoded.size() + back_size(encoded.size());
+}
+
+char* Listpack::store(char* out, const Encoded& encoded) {
+  out = encoded.write(out);
+  write_back_length(out, encoded.size());
+  return out + back_size(encoded.size());
+}
+
+std::size_t Listpack::cost(Elements elements) {
+  std::size_t total = 0;
+  for (const Element& element : elements) total += stored_size(Encoded(element));
+  return total;
+}
+
+void Listpack::set_header(std::int64_t added) {
+  char* bytes = cell_->data();
+  const auto total = static_cast<std::uint32_t>(bytes_.size());
+  std::memcpy(bytes, &total, sizeof total);
+  const auto count = load<std::uint16_t>(bytes + 4);
+  if (count == kManyElements && added > 0) return;
+  // Once it is uncounted it is counted again only when elements go.
+  const std::int64_t now =
+      count == kManyElements ? static_cast<std::int64_t>(size()) : count + added;
+  const auto kept = static_cast<std::uint16_t>(now >= static_cast<std::int64_t>(kManyElements)
+                                                   ? kManyElements
+                                                   : static_cast<std::size_t>(now));
+  std::memcpy(bytes + 4, &kept, sizeof kept);
+}
+
+// Replaces `removed` bytes at `at` by `added` bytes of room, and answers where that room is.
+char* Listpack::splice(std::size_t at, std::size_t removed, std::size_t added) {
+  const std::size_t old = bytes_.size();
+  const std::size_t fresh = old - removed + added;
+  ASSERT(fresh <= UINT32_MAX);
+  char* bytes = cell_->data();
+  const std::size_t rest = old - at - removed;
+  if (added > removed) {
+    bytes = cell_->resize(fresh);
+    std::memmove(bytes + at + added, bytes + at + removed, rest);
+  } else if (added < removed) {
+    std::memmove(bytes + at + added, bytes + at + removed, rest);
+    bytes = cell_->resize(fresh);
+  }
+  bytes_ = cell_->packed();
+  return bytes + at;
+}
+
+ListpackView::Place Listpack::insert(Place before, Elements elements) {
+  const std::size_t at = before == kNone ? bytes_.size() - 1 : before;
+  char* out = splice(at, 0, cost(elements));
+  for (const Element& element : elements) {
+    out = store(out, Encoded(element));
+  }
+  set_header(static_cast<std::int64_t>(elements.size()));
+  return static_cast<Place>(at);
+}
+
+ListpackView::Place Listpack::replace(Place at, const Element& element) {
+  const Encoded encoded(element);
+  char* out = splice(at, whole_size(at), stored_size(encoded));
+  store(out, encoded);
+  set_header(0);
+  return at;
+}
+
+ListpackView::Place Listpack::erase(Place at, std::size_t count) {
+  std::size_t end = at;
+  std::size_t erased = 0;
+  for (; erased < count && end < bytes_.size() - 1; ++erased) {
+    end += whole_size(static_cast<Place>(end));
+  }
+  splice(at, end - at, 0);
+  set_header(-static_cast<std::int64_t>(erased));
+  return at + 1u == bytes_.size() ? kNone : at;
+}
+
+}  // namespace slotcar::types

@@ -1,0 +1,57 @@
+#include "types/member_tree.h"
+
+#include "base/assert.h"
+
+namespace slotcar::types {
+
+std::optional<Member> MemberTree::find(const Element& name, std::uint64_t hash) const {
+  Path path;
+  if (!seek(path, hash)) return std::nullopt;
+  const std::size_t at = path.leaf().find(Encoded(name), hash);
+  if (at == MemberLeaf::kNone) return std::nullopt;
+  return path.leaf().member(at);
+}
+
+Member MemberTree::at_rank(std::size_t rank) const {
+  Path path;
+  const bool found = tree_.at_rank(path, rank);
+  ASSERT(found);
+  return path.leaf().member(rank);
+}
+
+bool MemberTree::put(const Member& member, std::uint64_t hash) {
+  Path path;
+  if (!seek(path, hash)) {
+    MemberLeaf* leaf = MemberLeaf::make(with_values_, seed_);
+    MemberLeaf::add(leaf, member, hash);
+    tree_.append_leaf(leaf, {});
+    return true;
+  }
+  const std::size_t at = path.leaf().find(Encoded(member.name), hash);
+  MemberLeaf* leaf = tree_.writable(path);
+  if (at == MemberLeaf::kNone) {
+    MemberLeaf::add(leaf, member, hash);
+  } else {
+    MemberLeaf::assign(leaf, at, member, hash);
+  }
+  tree_.update(path, leaf);
+  return at == MemberLeaf::kNone;
+}
+
+bool MemberTree::erase(const Element& name, std::uint64_t hash) {
+  Path path;
+  if (!seek(path, hash)) return false;
+  const std::size_t at = path.leaf().find(Encoded(name), hash);
+  if (at == MemberLeaf::kNone) return false;
+  MemberLeaf* leaf = tree_.writable(path);
+  MemberLeaf::erase(leaf, at);
+  tree_.update(path, leaf);
+  return true;
+}
+
+std::uint64_t MemberTree::end_of(const Path& path) const {
+  const auto* next = tree_.next_separator(path);
+  return next ? next->hash : 0;
+}
+
+}  // namespace slotcar::types

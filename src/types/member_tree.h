@@ -1,0 +1,99 @@
+// MemberTree: members by hash - what a big set is, and, with values and due times, a big hash.
+// Copying one is O(1) and a pin (tree.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "base/hash.h"
+#include "types/member_leaf.h"
+#include "types/tree.h"
+
+namespace slotcar::types {
+
+class MemberTree {
+ public:
+  MemberTree(bool with_values, base::HashSeed seed) : seed_(seed), with_values_(with_values) {}
+
+  std::size_t size() const { return tree_.size(); }
+  std::size_t bytes() const { return tree_.bytes(); }
+  bool same_version(const MemberTree& other) const { return tree_.same_version(other.tree_); }
+  std::uint64_t hash(const Element& name) const { return hash_of(name, seed_); }
+
+  std::optional<Member> find(const Element& name) const { return find(name, hash(name)); }
+  std::optional<Member> find(const Element& name, std::uint64_t hash) const;
+  // The member of that rank, in an order that holds until the next change.
+  Member at_rank(std::size_t rank) const;
+
+  // Adds the member or, if its name is there, gives it this value and due time. True: added. The
+  // member must not point into this tree.
+  bool put(const Member& member) { return put(member, hash(member.name)); }
+  bool put(const Member& member, std::uint64_t hash);
+  // False: it was not there.
+  bool erase(const Element& name) { return erase(name, hash(name)); }
+  bool erase(const Element& name, std::uint64_t hash);
+  // The one that has this hash and satisfies `is_it(member)`; for those who know only the hash.
+  template <class IsIt>
+  std::optional<Member> find_by_hash(std::uint64_t hash, const IsIt& is_it) const;
+
+  // Calls visit(const Member&) for all, in no order that means anything, until it answers false.
+  template <class Visit>
+  void for_each(const Visit& visit) const;
+  // One leaf of a walk in order of hash, from a cursor on (0: from the start): calls visit for each
+  // of its members and answers the next cursor, 0 at the end. What is there during a whole walk is
+  // visited at least once, whatever comes and goes between two steps.
+  template <class Visit>
+  std::uint64_t scan(std::uint64_t cursor, const Visit& visit) const;
+
+ private:
+  using Path = Tree<MemberLeaf>::Path;
+  bool seek(Path& path, std::uint64_t hash) const {
+    return tree_.find(
+        path, [&](const MemberLeaf::Separator& sep, const TreeNode&) { return hash < sep.hash; });
+  }
+  std::uint64_t end_of(const Path& path) const;  // the next leaf's least hash, 0 at the end
+
+  Tree<MemberLeaf> tree_;
+  base::HashSeed seed_;
+  bool with_values_;
+};
+
+template <class IsIt>
+std::optional<Member> MemberTree::find_by_hash(std::uint64_t hash, const IsIt& is_it) const {
+  Path path;
+  if (!seek(path, hash)) return std::nullopt;
+  const MemberLeaf& leaf = path.leaf();
+  for (std::size_t i = 0; i < leaf.items(); ++i) {
+    const Member member = leaf.member(i);
+    if (hash_of(member.name, seed_) == hash && is_it(member)) return member;
+  }
+  return std::nullopt;
+}
+
+template <class Visit>
+void MemberTree::for_each(const Visit& visit) const {
+  Path path;
+  if (!tree_.first(path)) return;
+  do {
+    const MemberLeaf& leaf = path.leaf();
+    for (std::size_t i = 0; i < leaf.items(); ++i) {
+      if (!visit(leaf.member(i))) return;
+    }
+  } while (tree_.next(path));
+}
+
+template <class Visit>
+std::uint64_t MemberTree::scan(std::uint64_t cursor, const Visit& visit) const {
+  Path path;
+  if (!seek(path, cursor)) return 0;
+  const MemberLeaf& leaf = path.leaf();
+  for (std::size_t i = 0; i < leaf.items(); ++i) {
+    const Member member = leaf.member(i);
+    // The leaf may have grown to the left since the cursor was given.
+    if (hash_of(member.name, seed_) >= cursor) visit(member);
+  }
+  return end_of(path);
+}
+
+}  // namespace slotcar::types

@@ -1,0 +1,82 @@
+// PairTree: a sorted set of pairs of numbers, ordered by key and then by value. A sorted set finds
+// its members' scores in one (hash -> score), a hash its fields' times (due -> hash).
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "types/tree.h"
+
+namespace slotcar::types {
+
+struct Pair {
+  std::uint64_t key = 0;
+  std::uint64_t value = 0;
+  friend auto operator<=>(const Pair&, const Pair&) = default;
+};
+
+// count pairs, in order, behind the header.
+struct PairLeaf : TreeNode {
+  using Separator = Pair;
+  static constexpr std::size_t kPairsMax = 64;
+
+  static PairLeaf* make(std::size_t count);
+  static PairLeaf* clone(const PairLeaf& leaf);
+  static void free(PairLeaf* leaf);
+  static PairLeaf* resized(PairLeaf* leaf, std::size_t count);
+
+  Pair* pairs() { return reinterpret_cast<Pair*>(this + 1); }
+  const Pair* pairs() const { return reinterpret_cast<const Pair*>(this + 1); }
+  std::size_t lower_bound(const Pair& pair) const;  // first not before it
+
+  std::size_t items() const { return count; }
+  std::size_t footprint() const;
+  bool is_full() const { return count > kPairsMax; }
+  bool is_sparse() const { return count < kPairsMax / 4; }
+  static PairLeaf* split(PairLeaf*& leaf, bool rightmost, Pair& at);
+  static bool fit_together(const PairLeaf& left, const PairLeaf& right) {
+    return left.count + right.count <= static_cast<int>(kPairsMax * 3 / 4);
+  }
+  static void join(PairLeaf*& left, const PairLeaf& right);
+};
+
+class PairTree {
+ public:
+  bool insert(const Pair& pair);  // false: it was there
+  bool erase(const Pair& pair);   // false: it was not
+  std::optional<Pair> first() const;
+  // The first pair not before `from`.
+  std::optional<Pair> at_or_after(const Pair& from) const;
+  // Calls visit(value) for each value of the key, in order, until it answers true; whether it did.
+  template <class Visit>
+  bool any_of(std::uint64_t key, const Visit& visit) const;
+
+  std::size_t size() const { return tree_.size(); }
+  std::size_t bytes() const { return tree_.bytes(); }
+
+ private:
+  bool seek(Tree<PairLeaf>::Path& path, const Pair& pair) const {
+    return tree_.find(path, [&](const Pair& sep, const TreeNode&) { return pair < sep; });
+  }
+  Tree<PairLeaf> tree_;
+};
+
+template <class Visit>
+bool PairTree::any_of(std::uint64_t key, const Visit& visit) const {
+  Tree<PairLeaf>::Path path;
+  const Pair lowest{key, 0};
+  if (!seek(path, lowest)) return false;
+  std::size_t at = path.leaf().lower_bound(lowest);
+  for (;; at = 0) {
+    const PairLeaf& leaf = path.leaf();
+    for (; at < leaf.count; ++at) {
+      if (leaf.pairs()[at].key != key) return false;
+      if (visit(leaf.pairs()[at].value)) return true;
+    }
+    if (!tree_.next(path)) return false;
+  }
+}
+
+}  // namespace slotcar::types
