@@ -9,6 +9,7 @@ namespace {
 
 std::string flags_of(const session::ClientRecord& record) {
   std::string flags;
+  if (record.subscribed()) flags += 'P';
   if (record.queued.load(std::memory_order_relaxed) >= 0) flags += 'x';
   if (record.closing.load(std::memory_order_relaxed)) flags += 'A';
   if (record.is_unix) flags += 'U';
@@ -25,11 +26,11 @@ std::int64_t seconds_between(std::int64_t from_ms, UnixMs now) {
 
 std::string client_line(const ClientFacts& f) {
   return fmt::format(
-      "id={} addr={} laddr={} fd={} name={} age={} idle={} flags={} db={} sub=0 psub=0 ssub=0 "
+      "id={} addr={} laddr={} fd={} name={} age={} idle={} flags={} db={} sub={} psub={} ssub={} "
       "multi={} qbuf={} qbuf-free={} argv-mem={} multi-mem={} rbs={} rbp={} obl=0 oll={} omem={} "
       "tot-mem={} events=r cmd={} user={} redir=-1 resp={} lib-name={} lib-ver={}",
       f.id, f.address, f.local_address, f.fd, f.name, f.age_seconds, f.idle_seconds, f.flags, f.db,
-      f.queued, f.input_bytes, f.input_free, f.argument_memory, f.multi_memory, f.output_memory,
+      f.channels, f.patterns, f.shard_channels, f.queued, f.input_bytes, f.input_free, f.argument_memory, f.multi_memory, f.output_memory,
       f.output_memory, f.output_memory > 0 ? 1 : 0, f.output_memory, f.total_memory, f.command,
       f.user, f.protocol, f.library_name, f.library_version);
 }
@@ -46,6 +47,9 @@ ClientFacts client_facts(const session::Clients& clients, const session::ClientR
   facts.idle_seconds = seconds_between(record.last_active_ms.load(relaxed), now);
   facts.flags = flags_of(record);
   facts.db = record.db.load(relaxed);
+  facts.channels = record.channels.load(relaxed);
+  facts.patterns = record.patterns.load(relaxed);
+  facts.shard_channels = record.shard_channels.load(relaxed);
   facts.queued = record.queued.load(relaxed);
   facts.input_bytes = record.input_bytes.load(relaxed);
   const std::size_t input_memory = record.input_memory.load(relaxed);

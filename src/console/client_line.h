@@ -22,6 +22,9 @@ struct ClientFacts {
   std::int64_t idle_seconds = 0;
   std::string flags = "N";
   int db = 0;
+  int channels = 0;
+  int patterns = 0;
+  int shard_channels = 0;
   int queued = -1;
   std::size_t input_bytes = 0;
   std::size_t input_free = 0;

@@ -86,7 +86,7 @@ void clients_lines(const InfoClients& c, Lines& line) {
   line("connected_clients", c.connected)("cluster_connections", 0)("maxclients", c.maxclients);
   line("client_recent_max_input_buffer", c.input_bytes_max);
   line("client_recent_max_output_buffer", c.output_bytes_max);
-  line("blocked_clients", c.blocked)("tracking_clients", 0)("pubsub_clients", 0);
+  line("blocked_clients", c.blocked)("tracking_clients", 0)("pubsub_clients", c.subscribed);
   line("watching_clients", 0)("clients_in_timeout_table", 0);
   line("total_watched_keys", 0)("total_blocking_keys", 0)("total_blocking_keys_on_nokey", 0);
 }
@@ -153,7 +153,8 @@ void stats_lines(const InfoStats& s, Lines& line) {
   line("evicted_keys", s.evicted)("evicted_clients", 0)("evicted_scripts", 0);
   line("total_eviction_exceeded_time", 0)("current_eviction_exceeded_time", 0);
   line("keyspace_hits", s.hits)("keyspace_misses", s.misses);
-  line("pubsub_channels", 0)("pubsub_patterns", 0)("pubsubshard_channels", 0);
+  line("pubsub_channels", s.channels)("pubsub_patterns", s.patterns);
+  line("pubsubshard_channels", s.shard_channels);
   line("latest_fork_usec", 0)("total_forks", 0)("migrate_cached_sockets", 0);
   line("slave_expires_tracked_keys", 0)("active_defrag_hits", 0)("active_defrag_misses", 0);
   line("active_defrag_key_hits", 0)("active_defrag_key_misses", 0);

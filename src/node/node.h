@@ -72,6 +72,7 @@ class Node {
   session::Pause& pause() { return pause_; }
   session::ServerCounters& counters() { return counters_; }
   std::vector<session::Worker*>& workers() { return worker_list_; }
+  const pubsub::Directory& directory() const { return directory_; }
   runtime::Clock& clock() { return *doors_.clock; }
   runtime::Disk& disk() { return *doors_.disk; }
   runtime::Logger& log() { return *doors_.log; }
@@ -113,6 +114,7 @@ class Node {
   shard::Scheduler scheduler_;
   router::Router router_;
   session::Clients clients_;
+  pubsub::Directory directory_;
   session::Pause pause_;
   session::ServerCounters counters_;
   std::unique_ptr<Evictor> evictor_;

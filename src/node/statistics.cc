@@ -107,6 +107,7 @@ console::InfoClients client_facts(Node& node) {
         std::max(clients.input_bytes_max, static_cast<std::int64_t>(record->input_bytes.load()));
     clients.output_bytes_max =
         std::max(clients.output_bytes_max, static_cast<std::int64_t>(record->output_bytes.load()));
+    if (record->subscribed()) ++clients.subscribed;
   }
   return clients;
 }
@@ -222,6 +223,12 @@ Info Statistics::gather(Node& node, shard::Thread* thread) {
     add_rates(totals.stats, raw, node.clock().monotonic());
   }
   info.stats = totals.stats;
+  const auto listened_to = [&node](pubsub::Kind kind) {
+    return static_cast<std::int64_t>(node.directory().count(kind));
+  };
+  info.stats.channels = listened_to(pubsub::Kind::channel);
+  info.stats.patterns = listened_to(pubsub::Kind::pattern);
+  info.stats.shard_channels = listened_to(pubsub::Kind::shard_channel);
   info.memory.lazyfreed = totals.lazyfreed;
   for (const schema::Registered& command : node.registry().all()) {
     console::InfoCommand& counters = totals.commands[command.number];

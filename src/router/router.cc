@@ -82,6 +82,12 @@ Verdict Router::route(Call& call, const Situation& situation, std::string& error
     error = "ERR Command not allowed inside a transaction";
     return Verdict::refuse;
   }
+  if (situation.only_listens && !command.for_listeners) [[unlikely]] {
+    error = "ERR Can't execute '" + found->lower_name +
+            "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this "
+            "context";
+    return Verdict::refuse;
+  }
   locate(call);
   return situation.in_multi && command.queued ? Verdict::queue : Verdict::run;
 }

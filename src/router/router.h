@@ -2,8 +2,8 @@
 // name appears here: all that it decides by stands in the command's declaration.
 //
 // The order of checks is Redis's, because clients see it in the error that they get first: exists,
-// arity, auth, allowed in MULTI, ACL (to come), cluster (to come); memory is the session's check
-// after these; then queue or run.
+// arity, auth, allowed in MULTI, ACL (to come), cluster (to come), allowed while subscribed; memory
+// is the session's check after these; then queue or run.
 #pragma once
 
 #include <string>
@@ -18,6 +18,7 @@ namespace slotcar::router {
 struct Situation {
   bool authenticated = true;
   bool in_multi = false;
+  bool only_listens = false;  // subscribed, under RESP2
 };
 
 enum class Verdict {

@@ -33,6 +33,9 @@ struct ClientRecord {
   std::atomic<std::uint16_t> db{0};
   std::atomic<int> queued{-1};  // commands in MULTI, -1 outside
   std::atomic<int> watched{0};
+  std::atomic<int> channels{0};  // subscribed to
+  std::atomic<int> patterns{0};
+  std::atomic<int> shard_channels{0};
   std::atomic<std::uint8_t> protocol{2};
   std::atomic<const schema::Registered*> last_command{nullptr};
   std::atomic<std::size_t> input_bytes{0};  // received and not yet run
@@ -49,6 +52,11 @@ struct ClientRecord {
   std::string library_version;
   std::string user = "default";
 
+  bool subscribed() const {
+    return channels.load(std::memory_order_relaxed) + patterns.load(std::memory_order_relaxed) +
+               shard_channels.load(std::memory_order_relaxed) >
+           0;
+  }
   std::size_t memory() const {
     return input_memory.load(std::memory_order_relaxed) +
            output_bytes.load(std::memory_order_relaxed) +

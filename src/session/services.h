@@ -2,6 +2,7 @@
 #pragma once
 
 #include "keyspace/hold.h"
+#include "pubsub/directory.h"
 #include "router/router.h"
 #include "runtime/log.h"
 #include "session/clients.h"
@@ -42,6 +43,7 @@ struct Services {
   runtime::Logger* log;
   node::Node* node;  // handed on to commands of the form on_node; opaque here
   std::vector<Worker*>* workers;
+  pubsub::Directory* directory;
 };
 
 }  // namespace slotcar::session

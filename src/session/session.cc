@@ -101,6 +101,7 @@ Fiber Session::serve() {
   if (!closing_) close();
   decoder_.release();
   while (wants_to_send()) co_await output_room_;
+  subscriptions_.reset();
   finished_ = true;
   worker_.session_ended(*this);
 }
@@ -199,7 +200,7 @@ bool Session::over_limits() {
     drop_output_ = true;
     return true;
   }
-  const std::int64_t hard = settings.normal.hard.load(std::memory_order_relaxed);
+  const std::int64_t hard = output_limit().hard.load(std::memory_order_relaxed);
   const bool too_much = (hard > 0 && static_cast<std::int64_t>(output_.footprint()) > hard) ||
                         (!authenticated_ && output_.size() > limits::kUnauthenticatedOutputMax);
   if (!too_much) return false;
@@ -222,16 +223,19 @@ void Session::check_limits(UnixMs now) {
   const SessionSettings& settings = *services().settings;
   const std::int64_t timeout = settings.idle_timeout_seconds.load(std::memory_order_relaxed);
   const std::int64_t idle = now - record_->last_active_ms.load(std::memory_order_relaxed);
-  if (timeout > 0 && idle > timeout * 1000 && !call_done_.awaited()) {
+  // Subscribers wait as long as they like.
+  const bool waits = call_done_.awaited() || record_->subscribed();
+  if (timeout > 0 && idle > timeout * 1000 && !waits) {
     drop_output_ = true;
     return close();
   }
-  const std::int64_t soft = settings.normal.soft.load(std::memory_order_relaxed);
+  const OutputLimit& limit = output_limit();
+  const std::int64_t soft = limit.soft.load(std::memory_order_relaxed);
   if (soft == 0 || static_cast<std::int64_t>(output_.footprint()) <= soft) {
     soft_limit_since_ = 0;
   } else if (soft_limit_since_ == 0) {
     soft_limit_since_ = now;
-  } else if (now - soft_limit_since_ > settings.normal.soft_seconds.load() * 1000) {
+  } else if (now - soft_limit_since_ > limit.soft_seconds.load() * 1000) {
     services().counters->output_limit_disconnections.fetch_add(1);
     drop_output_ = true;
     close();

@@ -25,13 +25,15 @@
 #include "session/clients.h"
 #include "session/fiber.h"
 #include "session/services.h"
+#include "session/settings.h"
+#include "session/subscriptions.h"
 #include "shard/call.h"
 
 namespace slotcar::session {
 
 enum class ReplyMode : std::uint8_t { on, off, skip_this, skip_next };
 
-class Session final : public runtime::StreamEvents {
+class Session final : public runtime::StreamEvents, public pubsub::Subscriber {
  public:
   Session(Worker& worker, std::unique_ptr<runtime::Stream> stream,
           std::shared_ptr<ClientRecord> record);
@@ -63,6 +65,17 @@ class Session final : public runtime::StreamEvents {
   void begin_multi();
   void discard();  // leaves MULTI and forgets the watches
   void unwatch();
+  // False: it was so already.
+  bool subscribe(pubsub::Kind kind, std::string_view name);
+  bool unsubscribe(pubsub::Kind kind, std::string_view name);
+  std::vector<std::string> subscribed_to(pubsub::Kind kind) const;
+  // As (un)subscribing answers it: channels and patterns together, shard channels apart.
+  std::size_t subscription_count(pubsub::Kind kind) const;
+  // A subscriber that speaks RESP2 may do little else: replies and messages look alike there.
+  bool only_listens() const {
+    return record_->subscribed() && caller_.protocol == resp::Protocol::resp2;
+  }
+
   // RESET: back to how a new connection is, authentication included.
   void reset();
 
@@ -80,6 +93,9 @@ class Session final : public runtime::StreamEvents {
   void check_limits(UnixMs now);
   // Into its record, for CLIENT LIST, and into the worker's sum, for maxmemory.
   void publish_numbers();
+
+  // Subscriber
+  void deliver(pubsub::Encodings& message) override;
 
   // StreamEvents
   void on_input() override;
@@ -113,6 +129,8 @@ class Session final : public runtime::StreamEvents {
   void look_like_http();
   void mark_dirty();
   bool over_limits();
+  const OutputLimit& output_limit();
+  void note_subscriptions();
   bool wants_to_send() const;
   void count_memory(std::int64_t now);
   static void call_finished(shard::Call& call);
@@ -135,6 +153,7 @@ class Session final : public runtime::StreamEvents {
   bool last_alone_ = false;          // batch_'s last call does not run in a batch
   bool last_answered_ = false;       // ... and is answered already (its own output holds the reply)
   std::unique_ptr<shard::Transaction> transaction_;
+  std::unique_ptr<Subscriptions> subscriptions_;
   std::int64_t counted_memory_ = 0;  // this session's part of the worker's client_memory
   UnixMs soft_limit_since_ = 0;
   UnixMs closing_since_ = 0;

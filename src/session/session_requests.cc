@@ -45,7 +45,8 @@ Session::Taken Session::take_batch() {
 bool Session::admit(Call& call) {
   call.set_caller(caller_);
   std::string error;
-  const router::Situation situation{.authenticated = authenticated_, .in_multi = in_multi_};
+  const router::Situation situation{
+      .authenticated = authenticated_, .in_multi = in_multi_, .only_listens = only_listens()};
   const router::Verdict verdict = services().router->route(call, situation, error);
   if (verdict == router::Verdict::refuse) [[unlikely]] {
     refuse(call, error);
@@ -303,6 +304,8 @@ void Session::reset() {
   set_no_touch(false);
   set_no_evict(false);
   reply_mode_ = ReplyMode::on;
+  subscriptions_.reset();
+  note_subscriptions();
   services().clients->set_name(*record_, "");
   set_authenticated(!services().settings->has_password());
 }

@@ -29,6 +29,7 @@ Worker::Worker(WorkerId id, std::unique_ptr<runtime::EventLoop> loop, Services& 
       loop_(std::move(loop)),
       services_(services),
       thread_(*loop_, random_seed, services.router->registry().size() + 1),
+      subscribers_(*services.directory, id),
       tick_timer_(std::make_unique<WorkerTimer>(*this, &Worker::on_tick)),
       client_timer_(std::make_unique<WorkerTimer>(*this, &Worker::check_clients)) {
   loop_->set_turn_end([this] { on_turn_end(); });

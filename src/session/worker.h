@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "pubsub/local_subscribers.h"
 #include "resp/decoder.h"
 #include "runtime/event_loop.h"
 #include "session/services.h"
@@ -48,6 +49,7 @@ class Worker {
   Services& services() { return services_; }
   resp::BlockPool& blocks() { return blocks_; }
   WorkerCounters& counters() { return counters_; }
+  pubsub::LocalSubscribers& subscribers() { return subscribers_; }
   const WorkerCounters& counters() const { return counters_; }
 
   // Any thread: how many connections live here; the one that accepts compares.
@@ -84,6 +86,7 @@ class Worker {
   shard::Thread thread_;
   resp::BlockPool blocks_;
   WorkerCounters counters_;
+  pubsub::LocalSubscribers subscribers_;
   std::atomic<std::size_t> load_{0};
 
   std::unordered_map<ClientId, std::unique_ptr<Session>> sessions_;

@@ -15,6 +15,7 @@ import sys
 import command_info
 import command_surface
 import ioredis
+import listening
 import protocol
 import python_client
 import redis_tools
@@ -25,6 +26,7 @@ PARTS = {
     'python_client': python_client.run,
     'ioredis': ioredis.run,
     'protocol': protocol.run,
+    'listening': listening.run,
     'command_surface': command_surface.run,
     'command_info': command_info.run,
 }

@@ -32,14 +32,20 @@ bool Player::play(const Step& step) {
       configure(step);
       return true;
     case Step::Kind::command:
-      return play_command(step);
+      send_command(step);
+      return expect(step);
+    case Step::Kind::arrival:
+      return expect(step);
   }
   return false;
 }
 
-bool Player::play_command(const Step& step) {
+void Player::send_command(const Step& step) {
   open(step.connection);
   send(step);
+}
+
+bool Player::expect(const Step& step) {
   if (step.replies) {
     const Answer answer = receive(step);
     if (answer.kind != Answer::Kind::reply || !matches(step.reply, answer.value)) {
@@ -73,7 +79,8 @@ void Player::send(const Step& step) {
 }
 
 Answer Player::receive(const Step& step) {
-  return wrapped(step) ? receive_wrapped(step) : world_.receive(step.connection);
+  const bool whole = wrapped(step) && step.kind == Step::Kind::command;
+  return whole ? receive_wrapped(step) : world_.receive(step.connection);
 }
 
 // The one item of EXEC's reply. What is not queued (an error, a command that MULTI does not hold

@@ -28,7 +28,8 @@ class Player {
   using Settings = std::map<std::string, std::string, std::less<>>;
 
   bool play(const Step& step);  // false: there is no sense in going on
-  bool play_command(const Step& step);
+  void send_command(const Step& step);
+  bool expect(const Step& step);
   void send(const Step& step);
   world::Answer receive(const Step& step);
   world::Answer receive_wrapped(const Step& step);

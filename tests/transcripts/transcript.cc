@@ -34,8 +34,14 @@ bool is_command(std::string_view line) {
   return line.starts_with("> ");
 }
 
+// "<", "B<".
+bool is_arrival(std::string_view line) {
+  if (!line.empty() && line[0] >= 'A' && line[0] <= 'Z') line.remove_prefix(1);
+  return line == "<";
+}
+
 bool ends_reply(std::string_view line) {
-  return line.empty() || line[0] == '#' || line[0] == '@' || is_command(line);
+  return line.empty() || line[0] == '#' || line[0] == '@' || is_command(line) || is_arrival(line);
 }
 
 bool parse_duration(std::string_view text, runtime::Nanos& duration) {
@@ -69,6 +75,8 @@ class Parser {
         ++at_;
       } else if (is_command(line)) {
         status = command();
+      } else if (is_arrival(line)) {
+        status = arrival();
       } else if (line[0] == '@') {
         status = directive();
       } else {
@@ -96,7 +104,21 @@ class Parser {
     auto words = resp::split_words(step.text);
     if (!words || words->empty()) return Error{"a quote is not closed, or nothing is to be sent"};
     step.words = std::move(*words);
+    return with_reply(std::move(step));
+  }
 
+  Status arrival() {
+    const std::string& line = lines_[at_].text;
+    Step step;
+    step.kind = Step::Kind::arrival;
+    step.line = lines_[at_].number;
+    step.connection = line.substr(0, line.find('<'));
+    step.text = line;
+    return with_reply(std::move(step));
+  }
+
+  // Reads the lines of the reply that follow.
+  Status with_reply(Step step) {
     std::vector<std::string> reply;
     std::size_t next = at_ + 1;
     for (; next < lines_.size() && !ends_reply(lines_[next].text); ++next) {

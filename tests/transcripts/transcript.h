@@ -5,6 +5,9 @@
 //   > SET k v                     sent on the default connection; B> GET k on one named B
 //   +OK                           the reply: up to a blank line, a comment, a command, a directive
 //
+//   B<                            comes without being asked for: a message, a second reply; what it
+//                                 looks like follows as for a reply
+//
 // Patterns in replies: `-ERR *` (a glob), `~glob` over the text of a string or integer, (any),
 // (int), (range 95 100). A first line (unordered) makes the order of the array's items irrelevant.
 // (close) after the reply, or alone: the server closes the connection. (none): no reply comes.
@@ -39,12 +42,12 @@ struct Pattern {
 };
 
 struct Step {
-  enum class Kind : std::uint8_t { command, wait, config };
+  enum class Kind : std::uint8_t { command, arrival, wait, config };
   Kind kind = Kind::command;
   int line = 0;
   std::string text;  // as written
 
-  std::string connection;          // a command's; empty: the default one
+  std::string connection;          // a command's, an arrival's; empty: the default one
   std::vector<std::string> words;  // a command's; name and value of a setting
   runtime::Nanos duration = 0;     // a wait's
 

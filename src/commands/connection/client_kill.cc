@@ -56,7 +56,7 @@ std::string read_filter(std::string_view option, std::string_view value, Filters
 bool fits(const Filters& filters, const session::Clients& clients, const ClientRecord& record,
           const Call& call, UnixMs now) {
   if (filters.id && record.id != *filters.id) return false;
-  if (filters.type && *filters.type != ClientType::normal) return false;
+  if (filters.type && *filters.type != type_of(record)) return false;
   if (filters.address && record.address != *filters.address) return false;
   if (filters.local_address && record.local_address != *filters.local_address) return false;
   if (filters.user && clients.names(record).user != *filters.user) return false;

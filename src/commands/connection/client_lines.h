@@ -27,6 +27,10 @@ inline console::AskingRequest asking_request(const Call& call) {
 
 enum class ClientType { normal, master, replica, pubsub };
 
+inline ClientType type_of(const session::ClientRecord& record) {
+  return record.subscribed() ? ClientType::pubsub : ClientType::normal;
+}
+
 inline std::optional<ClientType> client_type(std::string_view word) {
   if (base::equals_ignoring_case(word, "normal")) return ClientType::normal;
   if (base::equals_ignoring_case(word, "master")) return ClientType::master;

@@ -18,7 +18,9 @@ void list(session::Session& session, Call& call) {
     if (!type) {
       return call.reply().error("ERR Unknown client type '" + std::string(call.arg(3)) + "'");
     }
-    if (*type == ClientType::normal) records = clients.all();
+    for (auto& record : clients.all()) {
+      if (type_of(*record) == *type) records.push_back(std::move(record));
+    }
   } else if (call.size() > 3 && base::equals_ignoring_case(call.arg(2), "ID")) {
     for (std::size_t i = 3; i < call.size(); ++i) {
       const auto id = base::parse_int64(call.arg(i));

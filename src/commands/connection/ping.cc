@@ -1,14 +1,22 @@
 // PING [message]
 #include "commands/declare.h"
+#include "session/session.h"
 
 namespace slotcar::commands {
 namespace {
 
-void ping(session::Session&, Call& call) {
+void ping(session::Session& session, Call& call) {
   if (call.size() > 2) {
     return call.reply().error("ERR wrong number of arguments for 'ping' command");
   }
-  if (call.size() == 2) return call.reply().bulk(call.arg(1));
+  const std::string_view message = call.size() == 2 ? call.arg(1) : std::string_view{};
+  if (session.only_listens()) {
+    // Looks like a message, because that is all that such a client expects.
+    call.reply().array(2);
+    call.reply().bulk("pong");
+    return call.reply().bulk(message);
+  }
+  if (call.size() == 2) return call.reply().bulk(message);
   call.reply().simple("PONG");
 }
 
@@ -23,6 +31,7 @@ extern constinit const Command connection_ping{.name = "PING",
                                                .arity = at_least(1),
                                                .access = Access::fast,
                                                .acl = Acl::connection,
-                                               .runs = schema::on_session(ping)};
+                                               .runs = schema::on_session(ping),
+                                               .for_listeners = true};
 
 }  // namespace slotcar::commands

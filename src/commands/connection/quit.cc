@@ -24,6 +24,7 @@ extern constinit const Command connection_quit{
               Access::allow_busy,
     .acl = Acl::connection,
     .runs = schema::on_session(quit),
-    .queued = false};
+    .queued = false,
+    .for_listeners = true};
 
 }  // namespace slotcar::commands

@@ -26,6 +26,7 @@ extern constinit const Command connection_reset{
               Access::allow_busy,
     .acl = Acl::connection,
     .runs = schema::on_session(reset),
-    .queued = false};
+    .queued = false,
+    .for_listeners = true};
 
 }  // namespace slotcar::commands

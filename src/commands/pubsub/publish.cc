@@ -1,0 +1,55 @@
+// PUBLISH channel message, SPUBLISH shardchannel message
+#include <string>
+
+#include "commands/declare.h"
+#include "session/publish.h"
+#include "session/session.h"
+
+namespace slotcar::commands {
+namespace {
+
+void publish_as(pubsub::Kind kind, session::Session& session, Call& call) {
+  const std::size_t receivers =
+      session::publish(session.services(), &session.worker(),
+                       {kind, std::string(call.arg(1)), std::string(call.arg(2))});
+  call.reply().integer(static_cast<std::int64_t>(receivers));
+}
+
+void publish(session::Session& session, Call& call) {
+  publish_as(pubsub::Kind::channel, session, call);
+}
+
+void spublish(session::Session& session, Call& call) {
+  publish_as(pubsub::Kind::shard_channel, session, call);
+}
+
+}  // namespace
+
+extern constinit const Command pubsub_publish{
+    .name = "PUBLISH",
+    .summary = "Sends a message to everybody who listens to a channel.",
+    .since = "2.0.0",
+    .complexity = "O(N+M) with N the subscribers of the channel and M all patterns.",
+    .syntax = "channel message",
+    .group = Group::pubsub,
+    .arity = exactly(3),
+    .access = Access::pubsub | Access::loading | Access::stale | Access::fast |
+              Access::may_replicate,
+    .runs = schema::on_session(publish),
+};
+
+extern constinit const Command pubsub_spublish{
+    .name = "SPUBLISH",
+    .summary = "Sends a message to everybody who listens to a shard channel.",
+    .since = "7.0.0",
+    .complexity = "O(N) with N the subscribers of the shard channel.",
+    .syntax = "shardchannel message",
+    .group = Group::pubsub,
+    .arity = exactly(3),
+    .keys = key_at(1, KeyUse::not_key),
+    .access = Access::pubsub | Access::loading | Access::stale | Access::fast |
+              Access::may_replicate,
+    .runs = schema::on_session(spublish),
+};
+
+}  // namespace slotcar::commands

@@ -1,0 +1,44 @@
+#include "pubsub/local_subscribers.h"
+
+#include <algorithm>
+
+#include "base/assert.h"
+#include "base/glob.h"
+
+namespace slotcar::pubsub {
+
+void LocalSubscribers::add(Kind kind, std::string_view name, Subscriber& subscriber) {
+  auto at = names(kind).find(name);
+  if (at == names(kind).end()) at = names(kind).emplace(std::string(name), 0).first;
+  at->second.push_back(&subscriber);
+  directory_->add(kind, name, worker_);
+}
+
+void LocalSubscribers::remove(Kind kind, std::string_view name, Subscriber& subscriber) {
+  directory_->remove(kind, name, worker_);
+  const auto at = names(kind).find(name);
+  ASSERT(at != names(kind).end());
+  auto& subscribers = at->second;
+  const auto its = std::find(subscribers.begin(), subscribers.end(), &subscriber);
+  ASSERT(its != subscribers.end());
+  // Nobody is promised an order among subscribers.
+  *its = subscribers.back();
+  subscribers.pop_back();
+  if (subscribers.empty()) names(kind).erase(at);
+}
+
+void LocalSubscribers::deliver(const Message& message) {
+  const auto at = names(message.kind).find(message.channel);
+  if (at != names(message.kind).end()) {
+    Encodings encodings(message, {});
+    for (Subscriber* subscriber : at->second) subscriber->deliver(encodings);
+  }
+  if (message.kind == Kind::shard_channel) return;
+  for (auto& [pattern, subscribers] : names(Kind::pattern)) {
+    if (!base::glob_match(pattern, message.channel)) continue;
+    Encodings encodings(message, pattern);
+    for (Subscriber* subscriber : subscribers) subscriber->deliver(encodings);
+  }
+}
+
+}  // namespace slotcar::pubsub

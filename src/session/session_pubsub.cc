@@ -1,0 +1,67 @@
+// A session as a subscriber.
+#include "session/session.h"
+#include "session/worker.h"
+
+namespace slotcar::session {
+
+using pubsub::Kind;
+
+bool Session::subscribe(Kind kind, std::string_view name) {
+  if (!subscriptions_) {
+    subscriptions_ = std::make_unique<Subscriptions>(worker_.subscribers(), *this);
+  }
+  const bool added = subscriptions_->add(kind, name);
+  note_subscriptions();
+  return added;
+}
+
+bool Session::unsubscribe(Kind kind, std::string_view name) {
+  const bool removed = subscriptions_ && subscriptions_->remove(kind, name);
+  note_subscriptions();
+  return removed;
+}
+
+std::vector<std::string> Session::subscribed_to(Kind kind) const {
+  if (!subscriptions_) return {};
+  return {subscriptions_->names(kind).begin(), subscriptions_->names(kind).end()};
+}
+
+std::size_t Session::subscription_count(Kind kind) const {
+  if (!subscriptions_) return 0;
+  if (kind == Kind::shard_channel) return subscriptions_->count(kind);
+  return subscriptions_->count(Kind::channel) + subscriptions_->count(Kind::pattern);
+}
+
+void Session::note_subscriptions() {
+  const auto count = [this](Kind kind) {
+    return subscriptions_ ? static_cast<int>(subscriptions_->count(kind)) : 0;
+  };
+  record_->channels.store(count(Kind::channel), std::memory_order_relaxed);
+  record_->patterns.store(count(Kind::pattern), std::memory_order_relaxed);
+  record_->shard_channels.store(count(Kind::shard_channel), std::memory_order_relaxed);
+}
+
+// Runs between two replies of this connection: whatever is under way answers into an output of its
+// own, which joins the queue whole.
+void Session::deliver(pubsub::Encodings& message) {
+  if (drop_output_ || closing_) return;
+  const base::SharedBytes& bytes = message.in(caller_.protocol);
+  output_.append(bytes, 0, bytes.size());
+  mark_dirty();
+  const std::int64_t hard = output_limit().hard.load(std::memory_order_relaxed);
+  if (hard <= 0 || static_cast<std::int64_t>(output_.footprint()) <= hard) return;
+  services().counters->output_limit_disconnections.fetch_add(1);
+  services().log->warning("closing client {}: it reached its output buffer limit", id().value);
+  drop_output_ = true;
+  output_.clear();
+  // Not here: closing unsubscribes, and somebody walks over the subscribers.
+  Worker& worker = worker_;
+  worker.loop().post(runtime::make_task([&worker, id = id()] { worker.close_client(id); }));
+}
+
+const OutputLimit& Session::output_limit() {
+  const SessionSettings& settings = *services().settings;
+  return record_->subscribed() ? settings.pubsub : settings.normal;
+}
+
+}  // namespace slotcar::session

@@ -1,0 +1,53 @@
+// Subscriptions: what one connection has subscribed to; a part of its session, made on first use.
+// Ends with the session: nobody delivers to it after.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "pubsub/local_subscribers.h"
+
+namespace slotcar::session {
+
+class Subscriptions {
+ public:
+  Subscriptions(pubsub::LocalSubscribers& local, pubsub::Subscriber& self)
+      : local_(&local), self_(&self) {}
+  ~Subscriptions() {
+    for (const auto kind : {pubsub::Kind::channel, pubsub::Kind::pattern,
+                            pubsub::Kind::shard_channel}) {
+      while (count(kind) > 0) remove(kind, *names(kind).begin());
+    }
+  }
+  Subscriptions(const Subscriptions&) = delete;
+  Subscriptions& operator=(const Subscriptions&) = delete;
+
+  using Names = std::set<std::string, std::less<>>;
+  const Names& names(pubsub::Kind kind) const { return names_[static_cast<int>(kind)]; }
+  std::size_t count(pubsub::Kind kind) const { return names(kind).size(); }
+
+  // False: it was subscribed (or not) already.
+  bool add(pubsub::Kind kind, std::string_view name) {
+    if (!names_[static_cast<int>(kind)].emplace(name).second) return false;
+    local_->add(kind, name, *self_);
+    return true;
+  }
+  bool remove(pubsub::Kind kind, std::string_view name) {
+    Names& mine = names_[static_cast<int>(kind)];
+    const auto at = mine.find(name);
+    if (at == mine.end()) return false;
+    local_->remove(kind, *at, *self_);
+    mine.erase(at);
+    return true;
+  }
+
+ private:
+  pubsub::LocalSubscribers* local_;
+  pubsub::Subscriber* self_;
+  Names names_[3];
+};
+
+}  // namespace slotcar::session
