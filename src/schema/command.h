@@ -74,7 +74,7 @@ enum class Access : std::uint32_t {
   asking = 1u << 11,
   fast = 1u << 12,
   no_auth = 1u << 13,
-  may_replicate = 1u << 14,
+  may_replicate = 1u << 14,  // not shown by COMMAND INFO; CLIENT PAUSE WRITE stops it
   no_mandatory_keys = 1u << 15,
   protected_ = 1u << 16,
   no_async_loading = 1u << 17,

@@ -26,7 +26,6 @@ constexpr Named<Access> kAccessNames[] = {
     {Access::asking, "asking"},
     {Access::fast, "fast"},
     {Access::no_auth, "no_auth"},
-    {Access::may_replicate, "may_replicate"},
     {Access::no_mandatory_keys, "no_mandatory_keys"},
     {Access::protected_, "protected"},
     {Access::no_async_loading, "no_async_loading"},

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Publish and subscribe, next to redis-server in the same run, interleaved; CPU of the server process.
+
+    bench/listeners.py fanout     one PUBLISH to 1,000 subscribers: CPU per delivered message
+    bench/listeners.py publish    PUBLISH at pipeline 16 without and with one subscriber
+
+Medians of --rounds; the ratio is ours to redis-server's.
+"""
+import argparse
+import os
+import select
+import statistics
+import sys
+import tempfile
+import threading
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import bench_peers as peers  # noqa: E402
+import tails  # noqa: E402
+
+
+def drain(sockets, total, stop):
+    """Reads `total` bytes from all of them together."""
+    poll = select.epoll()
+    for s in sockets:
+        s.setblocking(False)
+        poll.register(s.fileno(), select.EPOLLIN)
+    by_fd = {s.fileno(): s for s in sockets}
+    got = 0
+    while got < total and not stop.is_set():
+        for fd, _ in poll.poll(1):
+            try:
+                got += len(by_fd[fd].recv(1 << 16))
+            except BlockingIOError:
+                pass
+    poll.close()
+
+
+def subscribe(server, count):
+    connections = []
+    for _ in range(count):
+        c = server.conn(30)
+        c('SUBSCRIBE', 'news')
+        connections.append(c)
+    return connections
+
+
+def fanout(server, a):
+    messages, payload = 200, 'x' * 64
+    listeners = subscribe(server, a.listeners)
+    one = len('*3\r\n$7\r\nmessage\r\n$4\r\nnews\r\n$64\r\n\r\n') + 64
+    stop = threading.Event()
+    reader = threading.Thread(daemon=True, target=drain, args=([c.s for c in listeners],
+                                                  messages * one * a.listeners, stop))
+    before = server.cpu_ns() / 1e9
+    reader.start()
+    c = server.conn(30)
+    for _ in range(messages):
+        c('PUBLISH', 'news', payload)
+    reader.join(60)
+    stop.set()
+    took = server.cpu_ns() / 1e9 - before
+    for each in listeners:
+        each.close()
+    c.close()
+    return {'us_per_message': took * 1e6 / (messages * a.listeners)}
+
+
+def publish(server, a):
+    row = {}
+    for listeners in (0, 1):
+        connections = subscribe(server, listeners)
+        stop = threading.Event()
+        reader = threading.Thread(daemon=True, target=drain, args=([c.s for c in connections], 1 << 60, stop))
+        reader.start()
+        before = server.cpu_ns() / 1e9
+        n = 300_000
+        os.system('redis-benchmark -h 127.0.0.1 -p %d -c 20 -P 16 -n %d -q publish news %s '
+                  '>/dev/null 2>&1' % (server.port, n, 'x' * 64))
+        row['us_with_%d' % listeners] = (server.cpu_ns() / 1e9 - before) * 1e6 / n
+        stop.set()
+        reader.join()
+        for each in connections:
+            each.close()
+    return row
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    ap.add_argument('what', choices=['fanout', 'publish'])
+    ap.add_argument('--server', default=os.path.abspath(tails.OURS))
+    ap.add_argument('--rounds', type=int, default=5)
+    ap.add_argument('--listeners', type=int, default=1000)
+    ap.add_argument('--workers', type=int, default=1)
+    ap.add_argument('--nice', type=int, default=0)
+    a = ap.parse_args()
+    peers.NICE = a.nice
+    measure = {'fanout': fanout, 'publish': publish}[a.what]
+    with tempfile.TemporaryDirectory(prefix='listeners.') as root:
+        a.root = root
+        servers = [tails.start(name, a) for name in ('slotcar', 'redis')]
+        try:
+            rounds = {s.name: [] for s in servers}
+            for _ in range(a.rounds):
+                for s in servers:
+                    rounds[s.name].append(measure(s, a))
+            ours, theirs = (tails.report(a.what, s.name, rounds[s.name]) for s in servers)
+            print('ratio        ' + '  '.join('%s %.2f' % (k, ours[k] / theirs[k]) for k in ours))
+        finally:
+            for s in servers:
+                s.stop()
+
+
+if __name__ == '__main__':
+    main()
