@@ -199,7 +199,7 @@ Entry* EntryEditor::make(std::string_view key, Content content, std::optional<Un
 
   auto* entry = new (memory) Entry();
   entry->flags_ = flags;
-  if (timed) set_expires_at(*entry, expires_at.value_or(kNever));
+  if (timed) set_expires_at(*entry, expires_at);
   if (flags & Entry::kLongKey) {
     store(*entry, Entry::kHeaderBytes + (timed ? Entry::kExpiryBytes : 0),
           static_cast<std::uint32_t>(key.size()));
@@ -285,12 +285,12 @@ Entry* EntryEditor::make_packed(std::string_view key, types::Type type, std::siz
   std::uint8_t flags = 0;
   if (key.size() > UINT8_MAX) flags |= Entry::kLongKey;
   if (size > UINT8_MAX) flags |= Entry::kLongValue;
-  return lay_out(key, flags, kNever, type, size);
+  return lay_out(key, flags, std::nullopt, type, size);
 }
 
 // An entry all of whose parts but the value's bytes are there.
-Entry* EntryEditor::lay_out(std::string_view key, std::uint8_t flags, UnixMs expires_at,
-                            types::Type type, std::size_t size) {
+Entry* EntryEditor::lay_out(std::string_view key, std::uint8_t flags,
+                            std::optional<UnixMs> expires_at, types::Type type, std::size_t size) {
   const std::size_t key_offset = Entry::key_offset(flags);
   auto* entry = new (base::allocate_bytes(key_offset + key.size() + size)) Entry();
   entry->kind_ = static_cast<std::uint8_t>(static_cast<unsigned>(type) |
@@ -330,7 +330,9 @@ Entry* EntryEditor::resize_packed(Entry* entry, std::size_t size) {
   }
   const auto flags = static_cast<std::uint8_t>(long_value ? entry->flags_ | Entry::kLongValue
                                                           : entry->flags_ & ~Entry::kLongValue);
-  Entry* fresh = lay_out(entry->key(), flags, entry->expires_at(), entry->type(), size);
+  std::optional<UnixMs> when;
+  if (entry->has_expiry()) when = entry->expires_at();
+  Entry* fresh = lay_out(entry->key(), flags, when, entry->type(), size);
   fresh->stamp_ = entry->stamp_;
   const std::string_view old = entry->embedded();
   const std::size_t kept = std::min(old.size(), size);

@@ -1,7 +1,7 @@
 // Entry: key, value header, access stamp, expiry and short value in one allocation.
 //
 //   byte 0      type (low 4 bits) and representation (high 4 bits)
-//   byte 1      flags: timed, long_key, long_value, reported as raw, stamp is LFU's
+//   byte 1      flags: timed, expires, long_key, long_value, reported as raw, stamp is LFU's
 //   byte 2      key length if < 256, else the four bytes after the expiry
 //   byte 3      embedded value length if < 256, likewise
 //   bytes 4-7   access stamp (LRU clock, or LFU minutes and counter)
@@ -41,7 +41,7 @@ class Entry {
   types::Encoding encoding() const;  // as OBJECT ENCODING reports it
 
   bool is_timed() const { return flags_ & kTimed; }
-  bool has_expiry() const { return is_timed() && expires_at() != kNever; }
+  bool has_expiry() const { return flags_ & kExpires; }
   UnixMs expires_at() const {  // kNever without expiry
     return is_timed() ? load<UnixMs>(kExpiryOffset) : kNever;
   }
@@ -72,6 +72,7 @@ class Entry {
   static constexpr std::uint8_t kLongValue = 4;
   static constexpr std::uint8_t kRaw = 8;
   static constexpr std::uint8_t kLfuStamp = 16;
+  static constexpr std::uint8_t kExpires = 32;
   static constexpr std::uint8_t kLayoutFlags = kTimed | kLongKey | kLongValue;
 
   static constexpr std::size_t kHeaderBytes = 8;

@@ -74,8 +74,11 @@ class EntryEditor {
   // none, has no room for so much, or if somebody else reads it. New bytes at the end are garbage.
   static char* writable(Entry& entry, std::size_t size);
 
-  static void set_expires_at(Entry& entry, UnixMs when) {
-    store(entry, Entry::kExpiryOffset, when);
+  // Of a timed entry.
+  static void set_expires_at(Entry& entry, std::optional<UnixMs> when) {
+    entry.flags_ = static_cast<std::uint8_t>(when ? entry.flags_ | Entry::kExpires
+                                                  : entry.flags_ & ~Entry::kExpires);
+    store(entry, Entry::kExpiryOffset, when.value_or(kNever));
   }
   static std::uint32_t place(const Entry& entry) {
     return entry.load<std::uint32_t>(Entry::kPlaceOffset);
@@ -100,7 +103,7 @@ class EntryEditor {
     std::memcpy(mutable_bytes(entry) + offset, &value, sizeof value);
   }
   static char* mutable_bytes(Entry& entry) { return reinterpret_cast<char*>(&entry); }
-  static Entry* lay_out(std::string_view key, std::uint8_t flags, UnixMs expires_at,
+  static Entry* lay_out(std::string_view key, std::uint8_t flags, std::optional<UnixMs> expires_at,
                         types::Type type, std::size_t size);
   static void set_embedded_size(Entry& entry, std::size_t size);
   static std::size_t value_bytes(const Entry& entry);

@@ -310,7 +310,7 @@ void Keyspace::change_expiry(Hold& hold, Database& in, const Key& key, Word* wor
       EntryEditor::keeps_tree(*old) && EntryEditor::tree_of(*old)->next_due() != kNever;
   if (old->is_timed() && (when || parts_due)) {
     const bool had = old->has_expiry();
-    EntryEditor::set_expires_at(*old, when.value_or(kNever));
+    EntryEditor::set_expires_at(*old, when);
     if (had != when.has_value()) in.keys_with_expiry.add(had ? -1 : 1);
     in.contents->expiry.update(old);
     publish_next_due(in);
