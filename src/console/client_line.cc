@@ -30,9 +30,10 @@ std::string client_line(const ClientFacts& f) {
       "multi={} qbuf={} qbuf-free={} argv-mem={} multi-mem={} rbs={} rbp={} obl=0 oll={} omem={} "
       "tot-mem={} events=r cmd={} user={} redir=-1 resp={} lib-name={} lib-ver={}",
       f.id, f.address, f.local_address, f.fd, f.name, f.age_seconds, f.idle_seconds, f.flags, f.db,
-      f.channels, f.patterns, f.shard_channels, f.queued, f.input_bytes, f.input_free, f.argument_memory, f.multi_memory, f.output_memory,
-      f.output_memory, f.output_memory > 0 ? 1 : 0, f.output_memory, f.total_memory, f.command,
-      f.user, f.protocol, f.library_name, f.library_version);
+      f.channels, f.patterns, f.shard_channels, f.queued, f.input_bytes, f.input_free,
+      f.argument_memory, f.multi_memory, f.output_memory, f.output_memory,
+      f.output_memory > 0 ? 1 : 0, f.output_memory, f.total_memory, f.command, f.user, f.protocol,
+      f.library_name, f.library_version);
 }
 
 ClientFacts client_facts(const session::Clients& clients, const session::ClientRecord& record,

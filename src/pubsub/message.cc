@@ -11,8 +11,8 @@ namespace {
 void append_header(std::string& out, char type, std::size_t number) {
   char digits[24];
   out += type;
-  out.append(digits,
-             static_cast<std::size_t>(base::print_int64(digits, static_cast<std::int64_t>(number))));
+  out.append(digits, static_cast<std::size_t>(
+                         base::print_int64(digits, static_cast<std::int64_t>(number))));
   out += "\r\n";
 }
 

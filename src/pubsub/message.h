@@ -1,6 +1,6 @@
-// Message: what a publisher said, and how it looks on the wire. It is encoded once for each protocol
-// that a subscriber speaks, whatever the number of subscribers; a long one is then referenced from
-// all their output queues.
+// Message: what a publisher said, and how it looks on the wire. It is encoded once for each
+// protocol that a subscriber speaks, whatever the number of subscribers; a long one is then
+// referenced from all their output queues.
 #pragma once
 
 #include <cstdint>

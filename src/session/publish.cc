@@ -11,8 +11,8 @@ namespace slotcar::session {
 std::size_t publish(Services& services, Worker* here, pubsub::Message message) {
   const auto receivers = services.directory->receivers(message.kind, message.channel);
   if (receivers.count == 0) return 0;
-  const bool only_here = here != nullptr && receivers.workers.count() == 1 &&
-                         receivers.workers.test(here->id().value);
+  const bool only_here =
+      here != nullptr && receivers.workers.count() == 1 && receivers.workers.test(here->id().value);
   if (only_here) {
     here->subscribers().deliver(message);
     return receivers.count;

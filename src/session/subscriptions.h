@@ -17,8 +17,8 @@ class Subscriptions {
   Subscriptions(pubsub::LocalSubscribers& local, pubsub::Subscriber& self)
       : local_(&local), self_(&self) {}
   ~Subscriptions() {
-    for (const auto kind : {pubsub::Kind::channel, pubsub::Kind::pattern,
-                            pubsub::Kind::shard_channel}) {
+    for (const auto kind :
+         {pubsub::Kind::channel, pubsub::Kind::pattern, pubsub::Kind::shard_channel}) {
       while (count(kind) > 0) remove(kind, *names(kind).begin());
     }
   }

@@ -1,8 +1,9 @@
 // PUBLISH channel message, SPUBLISH shardchannel message
+#include "session/publish.h"
+
 #include <string>
 
 #include "commands/declare.h"
-#include "session/publish.h"
 #include "session/session.h"
 
 namespace slotcar::commands {
@@ -33,8 +34,8 @@ extern constinit const Command pubsub_publish{
     .syntax = "channel message",
     .group = Group::pubsub,
     .arity = exactly(3),
-    .access = Access::pubsub | Access::loading | Access::stale | Access::fast |
-              Access::may_replicate,
+    .access =
+        Access::pubsub | Access::loading | Access::stale | Access::fast | Access::may_replicate,
     .runs = schema::on_session(publish),
 };
 
@@ -47,8 +48,8 @@ extern constinit const Command pubsub_spublish{
     .group = Group::pubsub,
     .arity = exactly(3),
     .keys = key_at(1, KeyUse::not_key),
-    .access = Access::pubsub | Access::loading | Access::stale | Access::fast |
-              Access::may_replicate,
+    .access =
+        Access::pubsub | Access::loading | Access::stale | Access::fast | Access::may_replicate,
     .runs = schema::on_session(spublish),
 };
 

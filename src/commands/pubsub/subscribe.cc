@@ -68,8 +68,7 @@ void sunsubscribe(session::Session& session, Call& call) {
   remove(session, call, Kind::shard_channel, "sunsubscribe");
 }
 
-constexpr Access kListens =
-    Access::pubsub | Access::noscript | Access::loading | Access::stale;
+constexpr Access kListens = Access::pubsub | Access::noscript | Access::loading | Access::stale;
 
 }  // namespace
 

@@ -1,0 +1,12 @@
+// CRC-32C (Castagnoli), as the processor computes it.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace slotcar::base {
+
+// `before`: the CRC of what stands in front, 0 at the beginning.
+std::uint32_t crc32c(std::string_view bytes, std::uint32_t before = 0);
+
+}  // namespace slotcar::base

@@ -1,0 +1,182 @@
+#include "storage/log.h"
+
+#include <algorithm>
+
+#include "base/crc32c.h"
+
+namespace slotcar::storage {
+
+using runtime::kMillisecond;
+using runtime::kSecond;
+using runtime::Nanos;
+
+namespace {
+
+// One group: what is taken from the ring before it is written and, under `always`, synced.
+constexpr std::size_t kGroupBytes = 4 * 1024 * 1024;
+// Without fsync the data goes to the medium now and then all the same, because records are kept in
+// memory until it did.
+constexpr Nanos kLazySync = 30 * kSecond;
+constexpr std::size_t kLazySyncBytes = 32 * 1024 * 1024;
+constexpr Nanos kMendPauseMax = kSecond;
+
+std::size_t weight(const LogRecord& record) {
+  return record.payload.size() + RecordHeader::kBytes;
+}
+
+}  // namespace
+
+Log::Log(runtime::EventLoop& loop, runtime::Disk& disk, runtime::Logger& logger,
+         const LogSettings& settings, LogWriter::Options options)
+    : loop_(loop),
+      logger_(logger),
+      settings_(settings),
+      writer_(disk, loop.clock(), std::move(options)) {}
+
+Log::~Log() {
+  alarm_.cancel();
+}
+
+Status Log::open(Lsn last, std::uint32_t number) {
+  first_ = Lsn{last.value + 1};
+  durable_.store(last.value, std::memory_order_relaxed);
+  synced_at_ = loop_.clock().monotonic();
+  return writer_.open(last, number);
+}
+
+bool Log::admits() const {
+  if (failing()) return false;
+  const std::uint64_t in_ring = ring_.reserved() - taken_.load(std::memory_order_relaxed);
+  return in_ring < kRingSize - kRingSpare &&
+         static_cast<std::int64_t>(backlog_bytes()) <
+             settings_.backlog_bytes_max.load(std::memory_order_relaxed);
+}
+
+Lsn Log::append(std::unique_ptr<LogRecord> record) {
+  record->crc = base::crc32c(record->payload);
+  appended_bytes_.fetch_add(weight(*record), std::memory_order_relaxed);
+  const std::uint64_t number = ring_.reserve();
+  const Lsn lsn{first_.value + number};
+  record->lsn = lsn;
+  ring_.publish(number, std::move(record));
+  wake();
+  return lsn;
+}
+
+// At its end the work says that it is no longer awake, and then looks into the ring once more; we
+// have published, and then look whether it is awake. All in one order for everybody (seq_cst), so
+// one of us sees the other, and the task is never posted twice.
+void Log::wake() {
+  if (!woken_.load(std::memory_order_seq_cst) && !woken_.exchange(true)) loop_.post(wake_);
+}
+
+void Log::sync_soon() {
+  sync_asked_.store(true, std::memory_order_seq_cst);
+  wake();
+}
+
+// --- on the log's loop -------------------------------------------------------------------------
+
+void Log::work() {
+  if (writer_.broken()) mend();
+  while (write_some()) {
+    if (settings_.fsync.load(std::memory_order_relaxed) == Fsync::always) sync();
+    sync_if_due();
+    if (writer_.broken()) break;
+  }
+  sync_if_due();
+  sleep_unless_more();
+}
+
+// False: nothing was there.
+bool Log::write_some() {
+  std::vector<std::unique_ptr<LogRecord>> group;
+  std::size_t bytes = 0;
+  while (bytes < kGroupBytes) {
+    auto record = ring_.take();
+    if (!record) break;
+    bytes += weight(*record);
+    group.push_back(std::move(record));
+  }
+  if (group.empty()) return false;
+  taken_.fetch_add(group.size(), std::memory_order_relaxed);
+  numbers_.records.fetch_add(group.size(), std::memory_order_relaxed);
+  numbers_.bytes.fetch_add(bytes, std::memory_order_relaxed);
+  const bool was_broken = writer_.broken();
+  const Status done = writer_.write(std::move(group));
+  if (!done && !was_broken) logger_.warning("cannot write the log: {}", done.error().message);
+  return true;
+}
+
+void Log::sync_if_due() {
+  if (writer_.broken() || writer_.durable() == writer_.last()) {
+    if (!writer_.broken()) sync_asked_.store(false, std::memory_order_relaxed);
+    return;
+  }
+  const Nanos now = loop_.clock().monotonic();
+  const Fsync setting = settings_.fsync.load(std::memory_order_relaxed);
+  bool due = sync_asked_.load(std::memory_order_relaxed) || setting == Fsync::always;
+  due |= now - synced_at_ >= (setting == Fsync::no ? kLazySync : kSecond);
+  due |= setting == Fsync::no && writer_.kept_bytes() >= kLazySyncBytes;
+  if (due) sync();
+}
+
+void Log::sync() {
+  if (writer_.broken()) return;
+  const Nanos begin = loop_.clock().monotonic();
+  const Status done = writer_.sync();
+  synced_at_ = loop_.clock().monotonic();
+  numbers_.syncs.fetch_add(1, std::memory_order_relaxed);
+  numbers_.sync_ns_last.store(synced_at_ - begin, std::memory_order_relaxed);
+  if (!done) {
+    numbers_.sync_failures.fetch_add(1, std::memory_order_relaxed);
+    logger_.warning("cannot sync the log: {}", done.error().message);
+    return;
+  }
+  sync_asked_.store(false, std::memory_order_relaxed);
+  note_durable();
+}
+
+void Log::mend() {
+  failing_.store(true, std::memory_order_relaxed);
+  const Nanos now = loop_.clock().monotonic();
+  if (now < mend_at_) return;
+  const Status done = writer_.mend();
+  if (!done) {
+    mend_pause_ = std::clamp(2 * mend_pause_, 10 * kMillisecond, kMendPauseMax);
+    mend_at_ = now + mend_pause_;
+    return;
+  }
+  mend_pause_ = 0;
+  mend_at_ = 0;
+  synced_at_ = loop_.clock().monotonic();
+  failing_.store(false, std::memory_order_relaxed);
+  logger_.warning("the log goes on in a new segment, from LSN {}", writer_.durable().value);
+  note_durable();
+}
+
+void Log::note_durable() {
+  const std::uint64_t now = writer_.durable().value;
+  const std::uint64_t before = durable_.exchange(now, std::memory_order_release);
+  // Of what the writer was given, all but what it still keeps.
+  promised_bytes_.store(numbers_.bytes.load(std::memory_order_relaxed) - writer_.kept_bytes(),
+                        std::memory_order_relaxed);
+  if (now != before && told_) told_(Lsn{now});
+}
+
+void Log::sleep_unless_more() {
+  if (writer_.broken()) failing_.store(true, std::memory_order_relaxed);
+  Nanos due = INT64_MAX;
+  if (writer_.broken()) {
+    due = std::max(mend_at_, loop_.clock().monotonic() + kMillisecond);
+  } else if (writer_.durable() != writer_.last()) {
+    const bool lazy = settings_.fsync.load(std::memory_order_relaxed) == Fsync::no;
+    due = synced_at_ + (lazy ? kLazySync : kSecond);
+  }
+  if (due != INT64_MAX) loop_.arm(alarm_, due);
+  woken_.store(false, std::memory_order_seq_cst);
+  const bool more = ring_.has_next() || sync_asked_.load(std::memory_order_seq_cst);
+  if (more && !writer_.broken()) wake();
+}
+
+}  // namespace slotcar::storage

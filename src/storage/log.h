@@ -1,0 +1,120 @@
+// Log: the node's one write-ahead log. Threads that hold tokens append; the log's own loop writes
+// and syncs in groups, and nobody else ever waits for the disk.
+//
+// The way of a record: `admits` before any token is taken (false: the backlog is full, or the disk
+// fails; then writes wait or are refused, empty-handed) -> effects are recorded under the tokens ->
+// `append` gives the LSN and never waits -> the loop writes it, and syncs as `appendfsync` says ->
+// `durable` passes it, and whoever waits for that is told.
+//
+// The slot that the next record has in the ring is empty, because admission stops kRingSpare below
+// the ring's size, and no more threads than that can be between admission and append.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "runtime/event_loop.h"
+#include "runtime/log.h"
+#include "runtime/timer.h"
+#include "storage/log_ring.h"
+#include "storage/log_writer.h"
+
+namespace slotcar::storage {
+
+enum class Fsync : std::uint8_t { always, everysec, no };
+
+struct LogSettings {
+  std::atomic<Fsync> fsync{Fsync::everysec};
+  std::atomic<std::int64_t> backlog_bytes_max{256 * 1024 * 1024};
+};
+
+// For INFO; any thread reads them.
+struct LogNumbers {
+  std::atomic<std::uint64_t> records{0};
+  std::atomic<std::uint64_t> bytes{0};
+  std::atomic<std::uint64_t> syncs{0};
+  std::atomic<std::uint64_t> sync_failures{0};
+  std::atomic<std::int64_t> sync_ns_last{0};
+};
+
+class Log {
+ public:
+  // `loop` is the log's own: nothing else may run on it that minds waiting for a disk.
+  Log(runtime::EventLoop& loop, runtime::Disk& disk, runtime::Logger& logger,
+      const LogSettings& settings, LogWriter::Options options);
+  ~Log();
+
+  // Before the loop runs. As LogWriter::open.
+  Status open(Lsn last, std::uint32_t number);
+  // Called on the log's loop whenever `durable` has grown.
+  void set_on_durable(std::function<void(Lsn)> told) { told_ = std::move(told); }
+
+  // --- any thread
+  bool admits() const;
+  bool failing() const { return failing_.load(std::memory_order_relaxed); }
+  Lsn append(std::unique_ptr<LogRecord> record);
+  Lsn durable() const { return Lsn{durable_.load(std::memory_order_acquire)}; }
+  Lsn last() const { return Lsn{first_.value + ring_.reserved() - 1}; }
+  std::size_t backlog_bytes() const {  // appended and not yet promised
+    return appended_bytes_.load(std::memory_order_relaxed) -
+           promised_bytes_.load(std::memory_order_relaxed);
+  }
+  const LogNumbers& numbers() const { return numbers_; }
+  // Syncs as soon as it can, whatever the setting (WAITAOF, shutdown).
+  void sync_soon();
+
+ private:
+  static constexpr std::size_t kRingSize = 1 << 16;
+  static constexpr std::size_t kRingSpare = 1 << 10;
+
+  struct Wake : runtime::Task {
+    explicit Wake(Log& l) : runtime::Task(&Wake::ring), log(&l) {}
+    static void ring(runtime::Task& task) { static_cast<Wake&>(task).log->work(); }
+    Log* log;
+  };
+  struct Alarm : runtime::Timer {
+    explicit Alarm(Log& l) : runtime::Timer(&Alarm::ring), log(&l) {}
+    static void ring(runtime::Timer& timer) { static_cast<Alarm&>(timer).log->wake(); }
+    Log* log;
+  };
+
+  void wake();
+  void work();
+  bool write_some();
+  void sync_if_due();
+  void sync();
+  void mend();
+  void note_durable();
+  void sleep_unless_more();
+
+  runtime::EventLoop& loop_;
+  runtime::Logger& logger_;
+  const LogSettings& settings_;
+  LogWriter writer_;
+  LogRing<LogRecord> ring_{kRingSize};
+  Lsn first_{1};  // the LSN of number 0 in the ring
+  std::function<void(Lsn)> told_;
+  Wake wake_{*this};
+  Alarm alarm_{*this};
+
+  alignas(128) std::atomic<std::size_t> appended_bytes_{0};
+  alignas(128) std::atomic<std::uint64_t> durable_{0};
+  std::atomic<std::size_t> promised_bytes_{0};
+  std::atomic<std::uint64_t> taken_{0};  // records that have left the ring
+  std::atomic<bool> failing_{false};
+  std::atomic<bool> woken_{false};  // wake_ is posted, or runs
+  std::atomic<bool> sync_asked_{false};
+  runtime::Nanos synced_at_ = 0;
+  runtime::Nanos mend_at_ = 0;
+  runtime::Nanos mend_pause_ = 0;
+  LogNumbers numbers_;
+};
+
+}  // namespace slotcar::storage

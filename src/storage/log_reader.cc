@@ -1,0 +1,148 @@
+#include "storage/log_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/crc32c.h"
+
+namespace slotcar::storage {
+
+namespace {
+
+constexpr Lsn kEndOfTime{UINT64_MAX};
+constexpr std::size_t kScanBytes = 1024 * 1024;
+
+bool all_zeros(std::string_view bytes) {
+  return bytes.find_first_not_of('\0') == std::string_view::npos;
+}
+
+}  // namespace
+
+Result<std::vector<LogReader::Open>> LogReader::open_segments(Summary& summary) {
+  auto names = disk_.list(directory_);
+  if (!names) return names.error();
+  std::vector<Open> segments;
+  for (const std::string& name : *names) {
+    const auto number = parse_segment_name(name);
+    if (!number) continue;
+    summary.next_number = std::max(summary.next_number, *number + 1);
+    auto file = disk_.open(directory_ + "/" + name, runtime::OpenMode::read);
+    if (!file) return file.error();
+    auto size = (*file)->size();
+    if (!size) return size.error();
+    segments.push_back({std::move(*file), name, *size, *number, Lsn{}});
+  }
+  std::sort(segments.begin(), segments.end(),
+            [](const Open& a, const Open& b) { return a.number < b.number; });
+  return segments;
+}
+
+Result<LogReader::Summary> LogReader::read(Lsn from, const Visit& visit) {
+  Summary summary;
+  auto opened = open_segments(summary);
+  if (!opened) return opened.error();
+  std::vector<Open> begun;
+  for (Open& segment : *opened) {
+    char bytes[SegmentHeader::kBytes] = {};
+    auto got = segment.file->read_at(0, bytes, sizeof bytes);
+    if (!got) return got.error();
+    if (const auto header = SegmentHeader::read({bytes, *got})) {
+      segment.first = header->first;
+      begun.push_back(std::move(segment));
+      continue;
+    }
+    // Prepared and never begun, or begun and never promised. What was promised in it says so.
+    auto promised = was_promised(segment, SegmentHeader::kBytes, Lsn{1});
+    if (!promised) return promised.error();
+    if (*promised && !begun.empty() && !all_zeros({bytes, *got})) {
+      return Error{fmt::format("{}: the header of the segment is damaged", segment.name)};
+    }
+  }
+  for (const Open& segment : begun) summary.segments.push_back({segment.number, segment.first});
+
+  Lsn expected;
+  for (std::size_t i = 0; i < begun.size(); ++i) {
+    Open& segment = begun[i];
+    Lsn end = kEndOfTime;
+    for (std::size_t later = i + 1; later < begun.size(); ++later) {
+      end = std::min(end, begun[later].first);
+    }
+    if (segment.first >= end) continue;
+    if (expected.value != 0 && segment.first != expected) {
+      return Error{fmt::format("{}: it begins with LSN {}, but {} comes next", segment.name,
+                               segment.first.value, expected.value)};
+    }
+    auto stop = read_segment(segment, from, end, visit, summary);
+    if (!stop) return stop.error();
+    expected = stop->next;
+    if (stop->enough) break;
+    if (stop->next == end) continue;
+    const bool is_last = end == kEndOfTime;
+    auto promised = is_last ? was_promised(segment, stop->at, stop->next) : Result<bool>(true);
+    if (!promised) return promised.error();
+    if (*promised) {
+      return Error{
+          fmt::format("{}: byte {}: the record with LSN {} is damaged, and it was once safe",
+                      segment.name, stop->at, stop->next.value)};
+    }
+  }
+  return summary;
+}
+
+Result<LogReader::Stop> LogReader::read_segment(Open& segment, Lsn from, Lsn end,
+                                                const Visit& visit, Summary& summary) {
+  Stop stop{SegmentHeader::kBytes, segment.first, false};
+  while (stop.next < end) {
+    char bytes[RecordHeader::kBytes] = {};
+    auto got = segment.file->read_at(stop.at, bytes, sizeof bytes);
+    if (!got) return got.error();
+    const auto header = RecordHeader::read({bytes, *got});
+    const bool torn_header = !header && !all_zeros({bytes, *got});
+    bool good = header && header->lsn == stop.next &&
+                header->payload_size <= segment.size - stop.at - RecordHeader::kBytes;
+    if (good) {
+      payload_.resize(header->payload_size);
+      auto read =
+          segment.file->read_at(stop.at + RecordHeader::kBytes, payload_.data(), payload_.size());
+      if (!read) return read.error();
+      good = *read == payload_.size() && base::crc32c(payload_) == header->payload_crc;
+    }
+    if (!good) {
+      if (header || torn_header) {
+        summary.tail_cut = fmt::format("{}: byte {}: the record with LSN {} is incomplete",
+                                       segment.name, stop.at, stop.next.value);
+      }
+      return stop;
+    }
+    summary.tail_cut.clear();
+    if (summary.first.value == 0) summary.first = header->lsn;
+    summary.last = header->lsn;
+    ++summary.records;
+    stop.at += header->whole_size();
+    stop.next = Lsn{header->lsn.value + 1};
+    if (header->lsn >= from && !visit(*header, payload_)) {
+      stop.enough = true;
+      return stop;
+    }
+  }
+  return stop;
+}
+
+Result<bool> LogReader::was_promised(Open& segment, std::uint64_t at, Lsn lsn) {
+  std::string bytes;
+  for (; at < segment.size; at += kScanBytes) {
+    bytes.resize(kScanBytes + RecordHeader::kBytes);
+    auto got = segment.file->read_at(at, bytes.data(), bytes.size());
+    if (!got) return got.error();
+    const std::string_view seen(bytes.data(), *got);
+    for (std::size_t i = 0; i + RecordHeader::kBytes <= seen.size() && i < kScanBytes; i += 8) {
+      const auto header = RecordHeader::read(seen.substr(i));
+      if (header && header->durable >= lsn && header->lsn > lsn) return true;
+    }
+    if (*got < bytes.size()) break;
+  }
+  return false;
+}
+
+}  // namespace slotcar::storage

@@ -1,0 +1,65 @@
+// LogRing: how records come from many threads to the log's one thread, in one order, without a
+// lock.
+//
+// A record's LSN is its number in the ring: `reserve` gives it with one fetch_add, `publish` stores
+// the pointer into the slot of that number. Nothing lies between the two but that store, so the log
+// never waits long for a reserved number; payload and checksum are made before. The reader takes
+// slots in order and stops at the first empty one.
+//
+// Why it is right. A number is given once (fetch_add). A slot is written by the one who has its
+// number, with release order, and emptied by the reader after it has taken the pointer with acquire
+// order; the next writer of the same slot has a number one round later. It must not come before the
+// slot is empty: whoever appends was admitted, and admission stops far enough below the ring's size
+// (log.h). That is asserted, not waited for.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "base/assert.h"
+
+namespace slotcar::storage {
+
+template <class T>
+class LogRing {
+ public:
+  explicit LogRing(std::size_t size) : mask_(size - 1), slots_(new std::atomic<T*>[size]) {
+    ASSERT((size & mask_) == 0);
+    for (std::size_t i = 0; i < size; ++i) slots_[i].store(nullptr, std::memory_order_relaxed);
+  }
+  ~LogRing() {
+    while (take()) {
+    }
+  }
+
+  // Any thread.
+  std::uint64_t reserve() { return tail_.fetch_add(1, std::memory_order_relaxed); }
+  void publish(std::uint64_t number, std::unique_ptr<T> record) {
+    std::atomic<T*>& slot = slots_[number & mask_];
+    ASSERT(slot.load(std::memory_order_relaxed) == nullptr);
+    // Sequentially consistent, like the reader's look before it sleeps: one of them sees the other.
+    slot.store(record.release(), std::memory_order_seq_cst);
+  }
+  std::uint64_t reserved() const { return tail_.load(std::memory_order_relaxed); }
+
+  // The one reader. Null: the next is not published yet.
+  std::unique_ptr<T> take() {
+    std::atomic<T*>& slot = slots_[head_ & mask_];
+    T* record = slot.load(std::memory_order_acquire);
+    if (record == nullptr) return nullptr;
+    slot.store(nullptr, std::memory_order_relaxed);
+    ++head_;
+    return std::unique_ptr<T>(record);
+  }
+  bool has_next() const { return slots_[head_ & mask_].load(std::memory_order_seq_cst) != nullptr; }
+
+ private:
+  const std::size_t mask_;
+  std::unique_ptr<std::atomic<T*>[]> slots_;
+  alignas(128) std::atomic<std::uint64_t> tail_{0};
+  alignas(128) std::uint64_t head_ = 0;
+};
+
+}  // namespace slotcar::storage
