@@ -9,6 +9,7 @@ namespace {
 
 std::string flags_of(const session::ClientRecord& record) {
   std::string flags;
+  if (record.monitoring.load(std::memory_order_relaxed)) flags += 'O';
   if (record.subscribed()) flags += 'P';
   if (record.queued.load(std::memory_order_relaxed) >= 0) flags += 'x';
   if (record.closing.load(std::memory_order_relaxed)) flags += 'A';

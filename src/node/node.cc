@@ -67,7 +67,7 @@ Node::Node(Settings& settings, const Doors& doors)
   evictor_ = std::make_unique<Evictor>(*this, settings_);
   services_ = {&scheduler_,        slow_lane_.get(), &router_,   &clients_,  &pause_,
                &settings_.session, evictor_.get(),   &counters_, doors_.log, this,
-               &worker_list_,      &directory_};
+               &worker_list_,      &directory_,   &monitors_};
   configuration_ = std::make_unique<Configuration>(settings_);
   configuration_->attach(*this);
 }

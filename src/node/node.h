@@ -115,6 +115,7 @@ class Node {
   router::Router router_;
   session::Clients clients_;
   pubsub::Directory directory_;
+  session::Monitors monitors_;
   session::Pause pause_;
   session::ServerCounters counters_;
   std::unique_ptr<Evictor> evictor_;

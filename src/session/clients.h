@@ -44,6 +44,7 @@ struct ClientRecord {
   std::atomic<std::size_t> multi_memory{0};
   std::atomic<bool> no_evict{false};
   std::atomic<bool> no_touch{false};
+  std::atomic<bool> monitoring{false};
   std::atomic<bool> closing{false};
 
   // Strings, behind `Clients::mutex`.

@@ -6,6 +6,7 @@
 #include "router/router.h"
 #include "runtime/log.h"
 #include "session/clients.h"
+#include "session/monitors.h"
 #include "session/pause.h"
 #include "session/settings.h"
 #include "shard/scheduler.h"
@@ -44,6 +45,7 @@ struct Services {
   node::Node* node;  // handed on to commands of the form on_node; opaque here
   std::vector<Worker*>* workers;
   pubsub::Directory* directory;
+  Monitors* monitors;
 };
 
 }  // namespace slotcar::session

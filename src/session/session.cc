@@ -102,6 +102,7 @@ Fiber Session::serve() {
   decoder_.release();
   while (wants_to_send()) co_await output_room_;
   subscriptions_.reset();
+  set_monitoring(false);
   finished_ = true;
   worker_.session_ended(*this);
 }

@@ -76,6 +76,8 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber {
     return record_->subscribed() && caller_.protocol == resp::Protocol::resp2;
   }
 
+  void set_monitoring(bool on);
+
   // RESET: back to how a new connection is, authentication included.
   void reset();
 
@@ -93,6 +95,9 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber {
   void check_limits(UnixMs now);
   // Into its record, for CLIENT LIST, and into the worker's sum, for maxmemory.
   void publish_numbers();
+
+  // Between two replies: what the client did not ask for now.
+  void push(const base::SharedBytes& bytes);
 
   // Subscriber
   void deliver(pubsub::Encodings& message) override;
@@ -119,6 +124,7 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber {
   void apply_decoder_limits();
   bool queue(shard::Call& call);
   bool prepare_exec(shard::Call& call);
+  void show_to_monitors(const shard::Call& call);
   void count_failed(const shard::Call& call, std::string_view error);
   bool has_room_for(const shard::Call& call);
   bool batchable(const shard::Call& call) const;

@@ -1,4 +1,7 @@
-// A session as a subscriber.
+// A session as a listener: to channels, and as a monitor to all commands.
+#include <fmt/format.h>
+
+#include "resp/words.h"
 #include "session/session.h"
 #include "session/worker.h"
 
@@ -41,11 +44,14 @@ void Session::note_subscriptions() {
   record_->shard_channels.store(count(Kind::shard_channel), std::memory_order_relaxed);
 }
 
+void Session::deliver(pubsub::Encodings& message) {
+  push(message.in(caller_.protocol));
+}
+
 // Runs between two replies of this connection: whatever is under way answers into an output of its
 // own, which joins the queue whole.
-void Session::deliver(pubsub::Encodings& message) {
+void Session::push(const base::SharedBytes& bytes) {
   if (drop_output_ || closing_) return;
-  const base::SharedBytes& bytes = message.in(caller_.protocol);
   output_.append(bytes, 0, bytes.size());
   mark_dirty();
   const std::int64_t hard = output_limit().hard.load(std::memory_order_relaxed);
@@ -59,9 +65,40 @@ void Session::deliver(pubsub::Encodings& message) {
   worker.loop().post(runtime::make_task([&worker, id = id()] { worker.close_client(id); }));
 }
 
+void Session::set_monitoring(bool on) {
+  if (record_->monitoring.exchange(on) == on) return;
+  if (on) {
+    services().monitors->add(worker_, id());
+  } else {
+    services().monitors->remove(id());
+  }
+}
+
+// As it will be run: what MULTI has queued is shown with its EXEC.
+void Session::show_to_monitors(const shard::Call& call) {
+  const schema::Command& command = *call.command().command;
+  if (command.runs_transaction && in_multi_ && transaction_ && !multi_spoilt_) {
+    for (const auto& queued : transaction_->queue()) show_to_monitors(*queued);
+  }
+  // What administrators do, and what may carry a password (commands before authentication), is not
+  // everybody's business.
+  for (const auto hidden :
+       {schema::Access::admin, schema::Access::skip_monitor, schema::Access::no_auth}) {
+    if (has(command.access, hidden)) return;
+  }
+  const std::int64_t now_us = worker_.loop().clock().unix_us();
+  std::string line = fmt::format("+{}.{:06} [{} {}]", now_us / 1'000'000, now_us % 1'000'000,
+                                 caller_.db.value, record_->address);
+  for (const std::string_view word : call.args()) line += " " + resp::quote_word(word);
+  line += "\r\n";
+  services().monitors->show(worker_, line);
+}
+
 const OutputLimit& Session::output_limit() {
   const SessionSettings& settings = *services().settings;
-  return record_->subscribed() ? settings.pubsub : settings.normal;
+  const bool listens =
+      record_->subscribed() || record_->monitoring.load(std::memory_order_relaxed);
+  return listens ? settings.pubsub : settings.normal;
 }
 
 }  // namespace slotcar::session

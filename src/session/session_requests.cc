@@ -57,6 +57,8 @@ bool Session::admit(Call& call) {
     return last_answered_;
   }
   if (verdict == router::Verdict::queue) return queue(call);
+  if (services().monitors->any()) [[unlikely]]
+    show_to_monitors(call);
   if (batchable(call)) [[likely]]
     return true;
   last_alone_ = true;
@@ -306,6 +308,7 @@ void Session::reset() {
   reply_mode_ = ReplyMode::on;
   subscriptions_.reset();
   note_subscriptions();
+  set_monitoring(false);
   services().clients->set_name(*record_, "");
   set_authenticated(!services().settings->has_password());
 }

@@ -109,6 +109,11 @@ void Worker::close_client(ClientId id) {
   if (at != sessions_.end()) at->second->close();
 }
 
+void Worker::push_to(ClientId id, const base::SharedBytes& bytes) {
+  const auto at = sessions_.find(id);
+  if (at != sessions_.end()) at->second->push(bytes);
+}
+
 void Worker::close_all() {
   std::vector<Session*> all;
   for (auto& [id, session] : sessions_) all.push_back(session.get());

@@ -67,6 +67,8 @@ class Worker {
   void session_ended(Session& session);
   void wake_paused();  // CLIENT UNPAUSE, or its time is over
   void close_client(ClientId id);
+  // Something that the client did not ask for now (a line for a monitor).
+  void push_to(ClientId id, const base::SharedBytes& bytes);
   void close_all();
 
   void add_ticker(Ticker& ticker);
