@@ -1,2 +1,120 @@
+// Hash: fields and their values. A small one is a listpack of field, value, field, value..., as
+// Redis lays it out; beyond the thresholds, or with the first field that has a time to live, it is
+// a HashTree, and stays one.
+//
+// No clock here: a field whose time is over stays until somebody removes it. Readers say what time
+// it is and do not see such fields; whoever changes a field is told the due time of what was there.
 #pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/ids.h"
 #include "types/cell.h"
+#include "types/hash_tree.h"
+#include "types/listpack_walk.h"
+#include "types/settings.h"
+
+namespace slotcar::types {
+
+// To look at a hash at a point in time. Good until the next change; elements point into the hash.
+class HashView {
+ public:
+  // For those who want to see everything that is stored, however late it is.
+  static constexpr UnixMs kBeforeAll = INT64_MIN;
+
+  HashView(const CellView& seen, UnixMs now)
+      : packed_(seen.packed),
+        tree_(static_cast<const HashTree*>(seen.tree)),
+        now_(now),
+        over_(tree_ != nullptr && tree_->next_due() <= now) {}
+
+  // How many fields there are (with those whose time is over: `stored`, which is never less).
+  std::size_t size() const;
+  std::size_t stored() const { return tree_ != nullptr ? tree_->size() : packed_size(); }
+  // The same as size, counted one by one if need be: for replies that promise a number of elements.
+  std::size_t count() const;
+
+  std::optional<Field> find(std::string_view name) const;
+  // The field's value alone, which is all that most readers want.
+  bool find_value(std::string_view name, Element& value) const;
+
+  // The field with that number of those stored; nothing if its time is over.
+  std::optional<Field> at(std::size_t number) const;
+  // Calls visit(const Field&) for each field.
+  template <class Visit>
+  void for_each(const Visit& visit) const;
+  // One step of a walk from a cursor (0: the start) that answers the next one, 0 at the end: some
+  // fields of a tree (MemberTree::scan), the whole of a packed hash.
+  template <class Visit>
+  std::uint64_t scan(std::uint64_t cursor, const Visit& visit) const;
+
+ private:
+  bool is_over(const Field& field) const { return field.due <= now_; }
+  std::size_t packed_size() const;
+
+  std::string_view packed_;
+  const HashTree* tree_;
+  UnixMs now_;
+  bool over_;  // whether any field is
+};
+
+// To change one. The cell holds a hash, or nothing yet.
+class Hash {
+ public:
+  Hash(Cell& cell, const Settings& settings) : cell_(&cell), settings_(&settings) {}
+
+  std::size_t stored() const { return HashView(cell_->view(), HashView::kBeforeAll).stored(); }
+  bool is_empty() const;  // nothing is stored
+
+  // Gives a field a value and a due time, whether or not it is there. Answers what was there:
+  // nothing, or its due time. Name and value must not point into this hash.
+  std::optional<UnixMs> put(std::string_view name, std::string_view value, UnixMs due = kNever);
+  // Gives a field another due time; answers the one before, nothing if there is no such field.
+  std::optional<UnixMs> set_due(std::string_view name, UnixMs due);
+  // Likewise: the due time of what is gone.
+  std::optional<UnixMs> erase(std::string_view name);
+
+ private:
+  HashTree& tree() { return *static_cast<HashTree*>(cell_->tree()); }
+  bool outgrows(std::string_view name, std::string_view value) const;
+  void become_tree();
+
+  Cell* cell_;
+  const Settings* settings_;
+};
+
+template <class Visit>
+void HashView::for_each(const Visit& visit) const {
+  if (tree_ != nullptr) {
+    tree_->fields().for_each([&](const Field& field) {
+      if (!over_ || !is_over(field)) visit(field);
+      return true;
+    });
+    return;
+  }
+  if (packed_.empty()) return;
+  const char* at = listpack_begin(packed_);
+  const char* const end = listpack_end(packed_);
+  while (at < end) {
+    Field field;
+    field.name = listpack_next(at);
+    field.value = listpack_next(at);
+    visit(field);
+  }
+}
+
+template <class Visit>
+std::uint64_t HashView::scan(std::uint64_t cursor, const Visit& visit) const {
+  if (tree_ == nullptr) {
+    for_each(visit);
+    return 0;
+  }
+  return tree_->fields().scan(cursor, [&](const Field& field) {
+    if (!over_ || !is_over(field)) visit(field);
+  });
+}
+
+}  // namespace slotcar::types

@@ -1,0 +1,32 @@
+// What the commands on hashes share: a look at the hash of a key, and the costs of long argument
+// lists.
+#pragma once
+
+#include <string>
+
+#include "base/limits.h"
+#include "commands/collection.h"
+#include "keyspace/hash_edit.h"
+#include "types/hash.h"
+
+namespace slotcar::commands {
+
+// The hash that the call sees there now; an empty one if the key is absent.
+inline types::HashView fields_of(const Call& call, const Entry* entry) {
+  return {entry != nullptr ? entry->cell() : types::CellView{}, call.now()};
+}
+inline types::HashView pinned_fields(Call& call) {
+  return {call.state<Pinned>().cells[0].view(), call.now()};
+}
+
+inline void wrong_number_of_arguments(Call& call) {
+  call.reply().error("ERR wrong number of arguments for '" + call.command().lower_name +
+                     "' command");
+}
+
+// Writers of many fields work under the token, but not on a worker.
+inline schema::Cost cost_of_many_fields(const Call& call) {
+  return call.size() > 2 * limits::kQuickElementsMax ? schema::Cost::slow : schema::Cost::quick;
+}
+
+}  // namespace slotcar::commands
