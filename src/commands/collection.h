@@ -45,4 +45,11 @@ inline void answer_on_slow_lane(Call& call, const types::CellView& seen,
   answer_on_slow_lane(call, std::move(pins), answer);
 }
 
+// A change that was found to be long before anything was done: the tokens go back, and `kChange`
+// does all of it on the slow lane, holding them. (In a transaction it runs at once.)
+template <Call::Continuation kChange>
+void run_on_slow_lane(Call& call) {
+  call.finish_on_slow_lane([](Call& there) { there.come_back_with_tokens(kChange, true); });
+}
+
 }  // namespace slotcar::commands

@@ -1,0 +1,184 @@
+// LongStore: the one way in which a command that makes a value out of others stores it
+// (SUNIONSTORE, ZRANGESTORE, SORT ... STORE, SPOP of many). The work may take long, and nobody
+// shall wait for it:
+//
+//   1. under the tokens: find the sources, check them, pin them (O(1) for what is big);
+//   2. on the slow lane, without tokens: make the result out of the pins;
+//   3. under the tokens again: if every source still is what was pinned, store the result and
+//   answer.
+//      The call then is as if it had done everything at this moment.
+//
+// If a source has changed meanwhile the call begins again, and the second time that happens it does
+// all its work holding the tokens, on the slow lane: progress before latency. Work that is short,
+// or part of an EXEC, is done at once under the tokens that are held anyway.
+//
+// A command has three steps (StoreSteps) and a state, LongStore or a class derived from it for what
+// the steps have to tell each other:
+//
+//   void sunionstore(Call& call) { call.state<LongStore>().run(call, kSteps); }
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/limits.h"
+#include "commands/collection.h"
+#include "types/cell.h"
+#include "types/type.h"
+
+namespace slotcar::commands {
+
+class LongStore;
+
+struct StoreSteps {
+  // Under the tokens, maybe several times: reads the arguments, looks at the sources (`look_at`),
+  // and says with `takes_long` what the work will be. False: it has answered, nothing is to be
+  // done.
+  bool (*find)(Call&, LongStore&);
+  // With or without the tokens: makes `result` of `sources`, touches no keyspace. May be done
+  // again.
+  void (*work)(Call&, LongStore&);
+  // Under the tokens: stores what the work has made, and answers.
+  void (*store)(Call&, LongStore&);
+};
+
+// A value that the result depends on, present or not. Collections only.
+struct StoreSource {
+  std::size_t key = 0;  // its number among the call's keys
+  bool present = false;
+  types::Type type = types::Type::set;
+  types::CellView seen = {};  // empty if absent; good during the next step
+};
+
+class LongStore : public shard::CallState {
+ public:
+  void run(Call& call, const StoreSteps& steps) {
+    steps_ = &steps;
+    begin(call);
+  }
+
+  // --- for the steps
+  std::vector<StoreSource> sources;
+  types::OwnCell result;
+  bool takes_long = false;
+
+  // Finds a key as a read does and makes it a source. One that holds a string is an error that the
+  // step has to answer; it must not get to work with it.
+  const Entry* look_at(Call& call, std::size_t key) {
+    const Entry* entry = call.find(key);
+    StoreSource source{.key = key, .present = entry != nullptr};
+    if (entry != nullptr) {
+      source.type = entry->type();
+      if (!entry->is_string()) source.seen = entry->cell();
+    }
+    sources.push_back(source);
+    return entry;
+  }
+
+ private:
+  // So often may the sources change before the work is done under the tokens.
+  static constexpr int kChangesMax = 2;
+
+  static LongStore& of(Call& call) { return call.state<LongStore>(); }
+
+  void begin(Call& call) {
+    let_go(call);
+    sources.clear();
+    takes_long = false;
+    if (!steps_->find(call, *this)) return;
+    if (!takes_long || holding_ || call.in_transaction()) {
+      steps_->work(call, *this);
+      steps_->store(call, *this);
+      return;
+    }
+    pins_.reserve(sources.size());
+    for (StoreSource& source : sources) {
+      pins_.push_back(types::OwnCell::pin(source.seen));
+      source.seen = pins_.back().view();
+    }
+    call.finish_on_slow_lane(work_on_pins);
+  }
+
+  static void work_on_pins(Call& call) {
+    of(call).steps_->work(call, of(call));
+    call.come_back_with_tokens(swap_in, false);
+  }
+
+  static void swap_in(Call& call) {
+    LongStore& self = of(call);
+    if (self.is_unchanged(call)) {
+      self.steps_->store(call, self);
+      self.let_go(call);
+    } else if (++self.changes_ < kChangesMax) {
+      self.begin(call);
+    } else {
+      call.finish_on_slow_lane(ask_for_tokens);
+    }
+  }
+
+  static void ask_for_tokens(Call& call) {
+    of(call).holding_ = true;
+    call.come_back_with_tokens(work_holding, true);
+  }
+  static void work_holding(Call& call) { of(call).begin(call); }
+
+  // A pin keeps what it has seen alive, so a tree's nodes cannot have been freed and others put in
+  // their place: the same root is the same tree.
+  bool is_unchanged(Call& call) const {
+    for (const StoreSource& source : sources) {
+      const Entry* entry = call.peek(source.key);
+      if ((entry != nullptr) != source.present) return false;
+      if (entry == nullptr) continue;
+      if (entry->type() != source.type) return false;
+      const types::CellView now = entry->cell();
+      if ((now.tree != nullptr) != (source.seen.tree != nullptr)) return false;
+      if (now.tree != nullptr ? !now.tree->same_version(*source.seen.tree)
+                              : now.packed != source.seen.packed) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // A pin, or a result that was made in vain, may be the last to hold a big tree: freeing it is not
+  // for whoever holds the tokens.
+  void let_go(Call& call) {
+    struct Remains {
+      std::vector<types::OwnCell> pins;
+      types::OwnCell result;
+    };
+    std::size_t bytes = 0;
+    const auto count = [&bytes](types::OwnCell& cell) {
+      if (cell.is_tree()) bytes += cell.tree()->footprint();
+    };
+    for (types::OwnCell& pin : pins_) count(pin);
+    count(result);
+    if (bytes > limits::kFreeLaterBytes && call.hold().reclaimer != nullptr) {
+      auto* remains = new Remains{std::move(pins_), std::move(result)};
+      call.hold().reclaimer->free_later(remains,
+                                        [](void* raw) { delete static_cast<Remains*>(raw); });
+    }
+    pins_.clear();
+    result = types::OwnCell();
+  }
+
+  const StoreSteps* steps_ = nullptr;
+  std::vector<types::OwnCell> pins_;  // of `sources`, in their order
+  int changes_ = 0;
+  bool holding_ = false;
+};
+
+// The usual third step: the result replaces the key number `target`, or removes it if it is empty.
+inline void store_or_remove(Call& call, std::size_t target, types::Type type,
+                            types::OwnCell&& result, bool is_empty) {
+  if (is_empty) {
+    call.space(target).remove(call.hold(), call.db(), call.key(target));
+  } else {
+    call.space(target).set_collection(call.hold(), call.db(), call.key(target), type,
+                                      std::move(result));
+  }
+}
+
+}  // namespace slotcar::commands

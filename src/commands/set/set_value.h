@@ -1,0 +1,81 @@
+// What the set commands share: reading sets, and answering them.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "base/limits.h"
+#include "commands/collection.h"
+#include "runtime/output.h"
+#include "types/set.h"
+
+namespace slotcar::commands {
+
+// Commands whose work grows with the number of members given.
+inline schema::Cost cost_of_many_members(const Call& call) {
+  return call.size() > limits::kQuickElementsMax ? schema::Cost::slow : schema::Cost::quick;
+}
+
+// The sets under the call's keys, empty cells for absent ones. False: one is no set, and that was
+// answered.
+inline bool find_sets(Call& call, std::vector<types::CellView>& sets) {
+  sets.reserve(call.key_count());
+  for (std::size_t i = 0; i < call.key_count(); ++i) {
+    const Entry* entry = call.find(i);
+    if (!absent_or(call, entry, types::Type::set)) return false;
+    sets.push_back(entry != nullptr ? entry->cell() : types::CellView{});
+  }
+  return true;
+}
+
+// For a long read: all of them pinned, and back to what was pinned.
+inline std::vector<types::OwnCell> pin_all(const std::vector<types::CellView>& sets) {
+  std::vector<types::OwnCell> pins;
+  pins.reserve(sets.size());
+  for (const types::CellView& seen : sets) pins.push_back(types::OwnCell::pin(seen));
+  return pins;
+}
+inline std::vector<types::CellView> pinned_sets(Call& call) {
+  std::vector<types::CellView> sets;
+  for (const types::OwnCell& cell : call.state<Pinned>().cells) sets.push_back(cell.view());
+  return sets;
+}
+
+inline void reply_members(Call& call, const types::SetView& set) {
+  call.reply().set(set.size());
+  set.for_each([&](const types::Element& member) {
+    reply_element(call.reply(), member);
+    return true;
+  });
+}
+
+// The rest of a long reply of one whole set.
+inline void reply_pinned_members(Call& call) {
+  reply_members(call, types::SetView(call.state<Pinned>().cells[0].view()));
+  call.state<Pinned>().cells.clear();  // here, where it may take its time
+}
+
+// A set whose members are answered while they are found, and counted in the end.
+class FoundMembers {
+ public:
+  explicit FoundMembers(Call& call) : writer_(members_, call.caller().protocol) {}
+  FoundMembers(const FoundMembers&) = delete;
+  FoundMembers& operator=(const FoundMembers&) = delete;
+
+  bool add(const types::Element& member) {
+    reply_element(writer_, member);
+    ++count_;
+    return true;
+  }
+  void answer(Call& call) {
+    call.reply().set(count_);
+    call.reply().output().splice(std::move(members_));
+  }
+
+ private:
+  runtime::Output members_;
+  resp::ReplyWriter writer_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace slotcar::commands

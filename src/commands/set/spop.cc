@@ -1,0 +1,154 @@
+// SPOP key [count]
+//
+// Many members of a big set are taken by way of LongStore: on a pinned version the slow lane finds
+// who goes, and makes the set of those who stay.
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "commands/collection.h"
+#include "commands/long_store.h"
+#include "commands/random_ranks.h"
+#include "commands/set/set_value.h"
+#include "keyspace/set_edit.h"
+
+namespace slotcar::commands {
+namespace {
+
+struct ManyPopped final : LongStore {
+  std::vector<std::size_t> ranks;
+  runtime::Output members;
+};
+
+// How many to take; nothing if one shall be answered alone.
+std::optional<std::size_t> read(ArgReader& args) {
+  if (args.done()) return std::nullopt;
+  if (args.left() > 1) args.fail(schema::kSyntaxError);
+  const std::int64_t count = args.integer(schema::kMustBePositive);
+  if (count < 0) args.fail(schema::kMustBePositive);
+  return args.failed() ? 0 : static_cast<std::size_t>(count);
+}
+
+void pop_one(Call& call) {
+  auto set = call.edit<keyspace::SetEdit>(0);
+  const std::size_t rank = call.random().below(set.size());
+  reply_element(call.reply(), set.view_set().at_rank(rank));
+  set.remove_at(rank);
+}
+
+void pop_all(Call& call, const Entry& entry) {
+  const types::SetView set(entry.cell());
+  if (set.size() > limits::kQuickElementsMax) {
+    answer_on_slow_lane(call, entry.cell(), reply_pinned_members);
+  } else {
+    reply_members(call, set);
+  }
+  call.space(0).remove(call.hold(), call.db(), call.key(0));
+}
+
+void pop_some(Call& call, std::size_t count) {
+  auto set = call.edit<keyspace::SetEdit>(0);
+  const auto ranks = distinct_ranks(call.random(), set.size(), count);
+  call.reply().set(count);
+  // From the last one down: the ranks of those before stay what they are. (In a tree a member that
+  // goes leaves its place to the last one of its leaf, which was taken already or stays behind.)
+  for (std::size_t i = ranks.size(); i-- > 0;) {
+    reply_element(call.reply(), set.view_set().at_rank(ranks[i]));
+    set.remove_at(ranks[i]);
+  }
+}
+
+// --- many of a big set -------------------------------------------------------------------------
+
+bool find_many(Call& call, LongStore& store) {
+  const Entry* entry = store.look_at(call, 0);
+  if (!absent_or(call, entry, types::Type::set)) return false;
+  if (entry == nullptr) {
+    call.reply().set(0);
+    return false;
+  }
+  ArgReader args(call.args(), 2);
+  const std::size_t count = read(args).value_or(1);
+  // At a later try it may have shrunk: then all of them go.
+  const std::size_t size = types::SetView(entry->cell()).size();
+  static_cast<ManyPopped&>(store).ranks = distinct_ranks(call.random(), size, count);
+  store.takes_long = true;
+  return true;
+}
+
+// Walks through all of them once: those whose turn it is are answered and go, or the others stay,
+// whichever are fewer.
+void divide(Call& call, LongStore& store) {
+  auto& popped = static_cast<ManyPopped&>(store);
+  const types::CellView& seen = store.sources[0].seen;
+  const types::SetView set(seen);
+  const bool by_removing = popped.ranks.size() < set.size() / 2;
+  store.result = by_removing ? types::OwnCell::pin(seen) : types::OwnCell();
+  types::Set rest(store.result, call.settings().keyspace.types);
+  popped.members.clear();
+  resp::ReplyWriter reply(popped.members, call.caller().protocol);
+  std::size_t rank = 0;
+  auto next = popped.ranks.begin();
+  set.for_each([&](const types::Element& member) {
+    if (next != popped.ranks.end() && rank++ == *next) {
+      ++next;
+      reply_element(reply, member);
+      if (by_removing) rest.remove(member);
+    } else if (!by_removing) {
+      if (seen.tree != nullptr) rest.expect(member, SIZE_MAX);  // It stays a tree.
+      rest.add(member);
+    }
+    return !by_removing || next != popped.ranks.end();
+  });
+}
+
+void store_rest(Call& call, LongStore& store) {
+  auto& popped = static_cast<ManyPopped&>(store);
+  if (store.result.is_empty()) {
+    call.space(0).remove(call.hold(), call.db(), call.key(0));
+  } else {
+    auto set = call.edit<keyspace::SetEdit>(0);
+    set.exchange_after_removal(std::move(store.result), popped.ranks);
+  }
+  call.reply().set(popped.ranks.size());
+  call.reply().output().splice(std::move(popped.members));
+}
+
+constexpr StoreSteps kManySteps{find_many, divide, store_rest};
+
+// -----------------------------------------------------------------------------------------------
+
+void spop(Call& call) {
+  ArgReader args(call.args(), 2);
+  const std::optional<std::size_t> count = read(args);
+  if (args.failed()) return call.reply().error(args.error());
+  const Entry* entry = call.find_for_write(0);
+  if (!absent_or(call, entry, types::Type::set)) return;
+  if (entry == nullptr) return count ? call.reply().set(0) : call.reply().null();
+  if (!count) return pop_one(call);
+  if (*count == 0) return call.reply().set(0);
+  const types::SetView set(entry->cell());
+  if (*count >= set.size()) return pop_all(call, *entry);
+  if (set.form() == types::SetForm::tree && *count > limits::kQuickElementsMax) {
+    return call.state<ManyPopped>().run(call, kManySteps);
+  }
+  pop_some(call, *count);
+}
+
+}  // namespace
+
+extern constinit const Command set_spop{
+    .name = "SPOP",
+    .summary = "Removes one or several random members of a set and answers them.",
+    .since = "1.0.0",
+    .complexity = "O(N) with N the count, O(1) without one.",
+    .syntax = "key [count]",
+    .group = Group::set,
+    .arity = at_least(2),
+    .keys = key_at(1, KeyUse::rw | KeyUse::access | KeyUse::remove),
+    .access = Access::write | Access::fast,
+    .acl = Acl::set,
+    .runs = on_keys(spop),
+};
+
+}  // namespace slotcar::commands

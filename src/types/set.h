@@ -1,0 +1,142 @@
+// Set: members, each once. Three forms, as Redis 7.2 chooses them:
+//
+//   intset    integers alone, up to set-max-intset-entries
+//   listpack  up to set-max-listpack-entries members of up to set-max-listpack-value bytes
+//   tree      everything else: a MemberTree, reported as "hashtable"
+//
+// A set only ever moves down this list, whatever is removed from it. A cell with nothing in it is
+// the empty set, too.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "types/cell.h"
+#include "types/element.h"
+#include "types/intset.h"
+#include "types/listpack.h"
+#include "types/member_tree.h"
+#include "types/settings.h"
+
+namespace slotcar::types {
+
+class SetTree final : public TreeObject {
+ public:
+  explicit SetTree(base::HashSeed seed) : members(false, seed) {}
+
+  std::unique_ptr<TreeObject> share() const override { return std::make_unique<SetTree>(*this); }
+  std::size_t size() const override { return members.size(); }
+  std::size_t footprint() const override { return sizeof(*this) + members.bytes(); }
+  Encoding encoding() const override { return Encoding::hashtable; }
+  bool same_version(const TreeObject& earlier) const override {
+    return members.same_version(static_cast<const SetTree&>(earlier).members);
+  }
+
+  MemberTree members;
+};
+
+enum class SetForm : std::uint8_t { empty, intset, listpack, tree };
+
+// To look at one. Good until the next change.
+class SetView {
+ public:
+  explicit SetView(const CellView& seen);
+
+  SetForm form() const { return form_; }
+  std::size_t size() const;
+  bool contains(const Element& member) const;
+  // As `contains`, for whoever looks for the same member in several sets: `hash` is its hash.
+  bool contains(const Element& member, std::uint64_t hash) const;
+  // The member of that rank, in an order that holds until the next change.
+  Element at_rank(std::size_t rank) const;
+
+  // Calls visit(const Element&) for all, until it answers false. Trees go in order of hash, leaf by
+  // leaf, so that a walk through one looks into another of them near where it looked before.
+  template <class Visit>
+  void for_each(const Visit& visit) const;
+  // One step of a walk, from a cursor on (0: from the start): calls visit(const Element&) for some,
+  // and answers the next cursor, 0 at the end. What is there during a whole walk is visited at
+  // least once. A packed set is one step.
+  template <class Visit>
+  std::uint64_t scan(std::uint64_t cursor, const Visit& visit) const;
+
+  const MemberTree* tree() const { return tree_; }  // null for the other forms
+
+ private:
+  SetForm form_;
+  std::string_view packed_;
+  const MemberTree* tree_ = nullptr;
+};
+
+// To change one. Elements given to it must not point into the set itself.
+class Set {
+ public:
+  Set(Cell& cell, const Settings& settings) : cell_(&cell), settings_(&settings) {}
+
+  SetView view() const { return SetView(cell_->view()); }
+  std::size_t size() const { return view().size(); }
+
+  // So many members will be added, `first` before the others: chooses the form for that, as SADD
+  // does. (An empty set needs no such announcement; it begins with the form that fits `first`.)
+  void expect(const Element& first, std::size_t count);
+  bool add(const Element& member);     // false: it was there
+  bool remove(const Element& member);  // false: it was not
+  void remove_at(std::size_t rank);
+
+  // What STORE commands end with: a set that was made as a tree and fits a packed form takes it.
+  // `keep_tree`: unless it can be an intset, it stays one.
+  void settle(bool keep_tree = false);
+
+ private:
+  bool add_to_intset(const Element& member);
+  bool add_to_listpack(const Element& member);
+  bool fits_listpack(std::size_t members, std::size_t longest, std::size_t bytes) const;
+  void become_listpack();
+  MemberTree& become_tree();
+  MemberTree& tree() { return static_cast<SetTree*>(cell_->tree())->members; }
+
+  Cell* cell_;
+  const Settings* settings_;
+};
+
+// --- walking -----------------------------------------------------------------------------------
+
+template <class Visit>
+void SetView::for_each(const Visit& visit) const {
+  switch (form_) {
+    case SetForm::empty:
+      return;
+    case SetForm::intset: {
+      const IntsetView numbers(packed_);
+      const std::size_t count = numbers.size();
+      for (std::size_t i = 0; i < count; ++i) {
+        if (!visit(Element::of(numbers.at(i)))) return;
+      }
+      return;
+    }
+    case SetForm::listpack: {
+      const ListpackView members(packed_);
+      for (auto at = members.first(); at != ListpackView::kNone; at = members.next(at)) {
+        if (!visit(members.at(at))) return;
+      }
+      return;
+    }
+    case SetForm::tree:
+      tree_->for_each([&](const Member& member) { return visit(member.name); });
+  }
+}
+
+template <class Visit>
+std::uint64_t SetView::scan(std::uint64_t cursor, const Visit& visit) const {
+  if (form_ == SetForm::tree) {
+    return tree_->scan(cursor, [&](const Member& member) { visit(member.name); });
+  }
+  for_each([&](const Element& member) {
+    visit(member);
+    return true;
+  });
+  return 0;
+}
+
+}  // namespace slotcar::types
