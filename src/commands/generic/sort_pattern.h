@@ -1,0 +1,69 @@
+// The patterns of SORT's BY and GET: `#` is the element itself; `weight_*` is the string at the key
+// whose name is the pattern with the element in place of the star; `user_*->age` is a field of the
+// hash at that key. A pattern without a star names nothing.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "commands/declare.h"
+#include "types/element.h"
+#include "types/hash.h"
+
+namespace slotcar::commands {
+
+class SortPattern {
+ public:
+  explicit SortPattern(std::string_view text) : is_element_(text == "#") {
+    const std::size_t star = text.find('*');
+    if (star == std::string_view::npos) return;
+    has_star_ = true;
+    prefix_ = text.substr(0, star);
+    postfix_ = text.substr(star + 1);
+    const std::size_t arrow = postfix_.find("->");
+    if (arrow == std::string_view::npos || arrow + 2 == postfix_.size()) return;
+    field_ = postfix_.substr(arrow + 2);
+    postfix_ = postfix_.substr(0, arrow);
+  }
+
+  // What the pattern means for an element, if there is such a thing. The call holds all tokens if
+  // the pattern has a star. Good until the next lookup.
+  std::optional<types::Element> look_up(Call& call, const types::Element& element) {
+    if (is_element_) return element;
+    if (!has_star_) return std::nullopt;
+    types::Element::Scratch scratch;
+    name_ = prefix_;
+    name_ += element.view(scratch);
+    name_ += postfix_;
+    const keyspace::Key key = call.make_key(name_);
+    shard::Shard& shard = call.shards()[call.shards().shard_of(key.slot)];
+    if (!shard.used()) return std::nullopt;
+    const Entry* entry = shard.keys().find(call.hold(), call.db(), key);
+    if (entry == nullptr) return std::nullopt;
+    return field_.empty() ? string_in(*entry) : field_in(call, *entry);
+  }
+
+ private:
+  static std::optional<types::Element> string_in(const Entry& entry) {
+    if (!entry.is_string()) return std::nullopt;
+    const types::StringRef value = entry.string();
+    if (value.form == types::StringRef::Form::integer) return types::Element::of(value.number);
+    return types::Element::bytes(value.text);
+  }
+  std::optional<types::Element> field_in(Call& call, const Entry& entry) const {
+    if (entry.type() != types::Type::hash) return std::nullopt;
+    types::Element value;
+    if (!types::HashView(entry.cell(), call.now()).find_value(field_, value)) return std::nullopt;
+    return value;
+  }
+
+  bool is_element_;
+  bool has_star_ = false;
+  std::string_view prefix_;
+  std::string_view postfix_;
+  std::string_view field_;
+  std::string name_;  // kept for its memory
+};
+
+}  // namespace slotcar::commands

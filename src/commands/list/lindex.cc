@@ -1,0 +1,37 @@
+// LINDEX key index
+#include "commands/list/list_value.h"
+
+namespace slotcar::commands {
+namespace {
+
+// Redis looks at the key before it looks at the index.
+void lindex(Call& call) {
+  const Entry* entry = call.find(0);
+  if (!absent_or(call, entry, types::Type::list)) return;
+  if (entry == nullptr) return call.reply().null();
+  ArgReader args(call.args(), 2);
+  const std::int64_t index = args.integer();
+  if (args.failed()) return call.reply().error(args.error());
+
+  const auto element = ListView(entry->cell()).at(index);
+  if (!element) return call.reply().null();
+  reply_element(call.reply(), *element);
+}
+
+}  // namespace
+
+extern constinit const Command list_lindex{
+    .name = "LINDEX",
+    .summary = "Answers the element at a place of a list.",
+    .since = "1.0.0",
+    .complexity = "O(log N) with N the size of the list.",
+    .syntax = "key index",
+    .group = Group::list,
+    .arity = exactly(3),
+    .keys = key_at(1, KeyUse::ro | KeyUse::access),
+    .access = Access::readonly,
+    .acl = Acl::list,
+    .runs = on_keys(lindex),
+};
+
+}  // namespace slotcar::commands

@@ -1,0 +1,62 @@
+// What the list commands share.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "base/limits.h"
+#include "commands/collection.h"
+#include "keyspace/list_edit.h"
+#include "types/list.h"
+
+namespace slotcar::commands {
+
+using types::ListEnd;
+using types::ListView;
+
+// Elements that are only compared or passed over take some nanoseconds each: so many of them take
+// as long as kQuickElementsMax that are copied and answered.
+inline constexpr std::size_t kQuickScanMax = 16 * limits::kQuickElementsMax;
+
+// LEFT or RIGHT.
+inline ListEnd read_end(ArgReader& args) {
+  if (args.accept("LEFT")) return ListEnd::head;
+  if (!args.accept("RIGHT")) args.fail(schema::kSyntaxError);
+  return ListEnd::tail;
+}
+
+// Whether these may become elements. If not, the error is answered.
+inline bool elements_allowed(Call& call, std::span<const std::string_view> texts) {
+  for (const std::string_view text : texts) {
+    if (text.size() <= types::kListElementBytesMax) [[likely]]
+      continue;
+    call.reply().error("ERR Element too large");
+    return false;
+  }
+  return true;
+}
+
+// Whether the first key is a list of more elements than that.
+inline bool is_long_list(Call& call, std::size_t elements) {
+  const Entry* entry = call.peek(0);
+  return entry != nullptr && entry->type() == types::Type::list &&
+         ListView(entry->cell()).size() > elements;
+}
+
+// The elements that `start` and `end` name, both inclusive and counted from the end if negative.
+struct ListRange {
+  std::size_t from = 0;
+  std::size_t count = 0;
+};
+inline ListRange clip(std::int64_t start, std::int64_t end, std::size_t elements) {
+  const auto size = static_cast<std::int64_t>(elements);
+  if (start < 0) start = start + size < 0 ? 0 : start + size;
+  if (end < 0) end += size;
+  if (end >= size) end = size - 1;
+  if (start > end) return {};
+  return {static_cast<std::size_t>(start), static_cast<std::size_t>(end - start + 1)};
+}
+
+}  // namespace slotcar::commands

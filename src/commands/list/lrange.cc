@@ -1,0 +1,73 @@
+// LRANGE key start stop
+#include "commands/list/list_value.h"
+
+namespace slotcar::commands {
+namespace {
+
+struct Request {
+  std::int64_t start;
+  std::int64_t stop;  // inclusive; both count from the end if negative
+};
+
+Request read(ArgReader& args) {
+  const std::int64_t start = args.integer();
+  return {start, args.integer()};
+}
+
+void reply_range(resp::ReplyWriter& reply, const ListView& list, const ListRange& range) {
+  reply.array(range.count);
+  list.visit(range.from, range.count,
+             [&](const types::Element& element) { reply_element(reply, element); });
+}
+
+void reply_pinned(Call& call) {
+  ArgReader args(call.args(), 2);
+  const Request request = read(args);
+  auto& pins = call.state<Pinned>().cells;
+  const ListView list(pins[0].view());
+  reply_range(call.reply(), list, clip(request.start, request.stop, list.size()));
+  pins.clear();  // here, where it may take its time
+}
+
+// Many elements, or a few that are long.
+bool takes_long(const Entry& entry, std::size_t elements, std::size_t wanted) {
+  if (wanted > limits::kQuickElementsMax) return true;
+  const types::TreeObject* tree = entry.cell().tree;
+  if (tree == nullptr) return false;
+  return tree->footprint() / elements * wanted > limits::kFreeLaterBytes;
+}
+
+void lrange(Call& call) {
+  ArgReader args(call.args(), 2);
+  const Request request = read(args);
+  if (args.failed()) return call.reply().error(args.error());
+
+  const Entry* entry = call.find(0);
+  if (!absent_or(call, entry, types::Type::list)) return;
+  if (entry == nullptr) return call.reply().array(0);
+  const ListView list(entry->cell());
+  const std::size_t size = list.size();
+  const ListRange range = clip(request.start, request.stop, size);
+  if (takes_long(*entry, size, range.count)) {
+    return answer_on_slow_lane(call, entry->cell(), reply_pinned);
+  }
+  reply_range(call.reply(), list, range);
+}
+
+}  // namespace
+
+extern constinit const Command list_lrange{
+    .name = "LRANGE",
+    .summary = "Answers a range of elements of a list.",
+    .since = "1.0.0",
+    .complexity = "O(log N + M) with N the size of the list and M the number of elements answered.",
+    .syntax = "key start stop",
+    .group = Group::list,
+    .arity = exactly(4),
+    .keys = key_at(1, KeyUse::ro | KeyUse::access),
+    .access = Access::readonly,
+    .acl = Acl::list,
+    .runs = on_keys(lrange),
+};
+
+}  // namespace slotcar::commands
