@@ -1,0 +1,90 @@
+// ZREMRANGEBYRANK key start stop, ZREMRANGEBYSCORE key min max, ZREMRANGEBYLEX key min max
+#include "commands/zset/range.h"
+
+namespace slotcar::commands {
+namespace {
+
+template <class FindRanks>
+void remove(Call& call, const ArgReader& args, const FindRanks& find_ranks) {
+  if (args.failed()) return call.reply().error(args.error());
+  const Entry* entry = call.find_for_write(0);
+  if (!absent_or(call, entry, types::Type::sorted_set)) return;
+  const types::SortedSetView view = sorted_set_of(entry);
+  const Ranks ranks = find_ranks(view);
+  if (entry != nullptr && ranks.count() == view.size()) {
+    // Nothing stays: the key goes as by DEL, which takes no longer for a big value.
+    call.space(0).remove(call.hold(), call.db(), call.key(0));
+  } else {
+    auto set = call.edit<keyspace::SortedSetEdit>(0);
+    set.erase_ranks(ranks.from, ranks.count());
+  }
+  call.reply().integer(static_cast<std::int64_t>(ranks.count()));
+}
+
+void zremrangebyrank(Call& call) {
+  ArgReader args(call.args(), 2);
+  const IndexRange range = read_index_range(args);
+  remove(call, args,
+         [&](const types::SortedSetView& view) { return ranks_of(range, view.size()); });
+}
+
+void zremrangebyscore(Call& call) {
+  ArgReader args(call.args(), 2);
+  const ScoreRange range = read_score_range(args);
+  remove(call, args, [&](const types::SortedSetView& view) { return ranks_of(range, view); });
+}
+
+void zremrangebylex(Call& call) {
+  ArgReader args(call.args(), 2);
+  const MemberRange range = read_member_range(args);
+  remove(call, args, [&](const types::SortedSetView& view) { return ranks_of(range, view); });
+}
+
+}  // namespace
+
+extern constinit const Command zset_zremrangebyrank{
+    .name = "ZREMRANGEBYRANK",
+    .summary = "Removes members of a sorted set by index.",
+    .since = "2.0.0",
+    .complexity =
+        "O(log(N)+M) with N the size of the sorted set and M the number of members removed.",
+    .syntax = "key start stop",
+    .group = Group::sorted_set,
+    .arity = exactly(4),
+    .keys = key_at(1, KeyUse::rw | KeyUse::remove),
+    .access = Access::write,
+    .acl = Acl::sortedset,
+    .runs = on_keys(zremrangebyrank),
+};
+
+extern constinit const Command zset_zremrangebyscore{
+    .name = "ZREMRANGEBYSCORE",
+    .summary = "Removes the members whose scores lie within bounds.",
+    .since = "1.2.0",
+    .complexity =
+        "O(log(N)+M) with N the size of the sorted set and M the number of members removed.",
+    .syntax = "key min max",
+    .group = Group::sorted_set,
+    .arity = exactly(4),
+    .keys = key_at(1, KeyUse::rw | KeyUse::remove),
+    .access = Access::write,
+    .acl = Acl::sortedset,
+    .runs = on_keys(zremrangebyscore),
+};
+
+extern constinit const Command zset_zremrangebylex{
+    .name = "ZREMRANGEBYLEX",
+    .summary = "Removes the members between two strings, where all scores are equal.",
+    .since = "2.8.9",
+    .complexity =
+        "O(log(N)+M) with N the size of the sorted set and M the number of members removed.",
+    .syntax = "key min max",
+    .group = Group::sorted_set,
+    .arity = exactly(4),
+    .keys = key_at(1, KeyUse::rw | KeyUse::remove),
+    .access = Access::write,
+    .acl = Acl::sortedset,
+    .runs = on_keys(zremrangebylex),
+};
+
+}  // namespace slotcar::commands

@@ -1,0 +1,98 @@
+// PackedScores: a small sorted set, as Redis lays it out in a listpack: member, score, member,
+// score..., in the order of the sorted set. A score is an integer if it is whole, else its shortest
+// decimal text.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "types/listpack.h"
+#include "types/scored.h"
+
+namespace slotcar::types {
+
+class PackedScoresView {
+ public:
+  using Place = ListpackView::Place;
+  static constexpr Place kNone = ListpackView::kNone;
+
+  explicit PackedScoresView(std::string_view bytes) : pack_(bytes) {}
+
+  std::size_t size() const { return pack_.size() / 2; }
+  // Places are those of members; kNone: at the end.
+  Place first() const { return pack_.first(); }
+  Place last() const { return pack_.empty() ? kNone : pack_.prev(pack_.last()); }
+  Place next(Place at) const { return pack_.next(pack_.next(at)); }
+  Place prev(Place at) const {
+    const Place score = pack_.prev(at);
+    return score == kNone ? kNone : pack_.prev(score);
+  }
+  Place at_rank(std::size_t rank) const { return pack_.seek(static_cast<std::int64_t>(2 * rank)); }
+  Place find(std::string_view member) const {
+    return pack_.find(Encoded(member), pack_.first(), 1);
+  }
+  double score(Place at) const { return score_of(pack_.at(pack_.next(at))); }
+  Scored at(Place at) const { return {score(at), pack_.at(at)}; }
+  std::size_t rank_of(Place at) const;
+  // How many elements lie before the cut.
+  std::size_t rank_of(const ScoreCut& cut) const;
+  std::size_t rank_of(const MemberCut& cut) const;
+
+  // Whether bytes that are a listpack are a sorted set: pairs, scores that are numbers, in order,
+  // no member twice.
+  static bool is_valid(std::string_view bytes);
+
+ private:
+  static double score_of(const Element& element);
+
+  ListpackView pack_;
+};
+
+// To change one.
+class PackedScores {
+ public:
+  using Place = ListpackView::Place;
+
+  // The cell holds a packed sorted set, or nothing yet.
+  explicit PackedScores(Cell& cell) : pack_(cell) {}
+
+  // Where a member is, and the way to where it would be with another score.
+  class Search;
+
+  void insert(Place before, double score, std::string_view member);
+  // The element at `at`, whose member is `member` (not its bytes here), gets another score and goes
+  // before the one at `before` (kNone: to the end).
+  void move(Place at, Place before, double score, std::string_view member);
+  void erase(Place at, std::size_t how_many = 1) { pack_.erase(at, 2 * how_many); }
+
+  // Of a new element.
+  static std::size_t cost(double score, std::string_view member);
+
+ private:
+  Listpack pack_;
+};
+
+// One pass over the elements finds the member and remembers places, so that the place of a score is
+// then found by halving: reading scores is what costs.
+class PackedScores::Search {
+ public:
+  Search(std::string_view bytes, std::string_view member);
+
+  Place found() const { return found_; }
+  // The first element that does not lie before (score, member).
+  Place place_of(double score) const;
+
+ private:
+  static constexpr std::size_t kPlacesMax = 160;
+
+  bool lies_before(Place at, double score) const;
+
+  PackedScoresView view_;
+  std::string_view member_;
+  Place found_ = ListpackView::kNone;
+  std::size_t stride_ = 1;  // of how many elements one is remembered
+  std::size_t known_ = 0;
+  Place places_[kPlacesMax];
+};
+
+}  // namespace slotcar::types

@@ -1,0 +1,230 @@
+// SortedSet: members with scores, in the order of their scores. Small ones are packed
+// (packed_scores.h). Big ones are two trees that always hold the same elements:
+//
+//   scores    the elements in order, with ranks (score_leaf.h)
+//   members   pairs (hash of the member, its score), ordered by hash
+//
+// A member is kept once, in the score tree. To find one its hash leads to its score, and the score
+// to its place; several members may have one hash, so each score found that way is a candidate
+// until the member itself is seen at its place. No candidate is taken on trust.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/hash.h"
+#include "types/cell.h"
+#include "types/packed_scores.h"
+#include "types/pair_tree.h"
+#include "types/score_leaf.h"
+#include "types/scored.h"
+#include "types/settings.h"
+#include "types/tree.h"
+
+namespace slotcar::types {
+
+using ScoreTree = Tree<ScoreLeaf>;
+
+// A big sorted set.
+class SortedSetTree final : public TreeObject {
+ public:
+  explicit SortedSetTree(base::HashSeed seed) : seed_(seed) {}
+
+  std::unique_ptr<TreeObject> share() const override;
+  std::size_t size() const override { return scores_.size(); }
+  std::size_t footprint() const override;
+  Encoding encoding() const override { return Encoding::skiplist; }
+  bool same_version(const TreeObject& earlier) const override;
+
+  // The member's place, if it is there: its leaf, its index in it, its score.
+  struct Found {
+    ScoreTree::Path path;
+    std::size_t at = 0;
+    double score = 0;
+  };
+  bool find(std::string_view member, Found& found) const {
+    return find(hash(member), member, found);
+  }
+  bool find(std::uint64_t hash, std::string_view member, Found& found) const;
+  std::size_t rank_of(const Found& found) const { return scores_.rank_of(found.path) + found.at; }
+  std::size_t rank_of(const ScoreCut& cut) const;
+  std::size_t rank_of(const MemberCut& cut) const;
+  // As SortedSetView::walk.
+  template <class Visit>
+  void walk(std::size_t from, std::size_t count, bool backwards, const Visit& visit) const;
+
+  AddOutcome add(double& score, std::string_view member, const AddRules& rules);
+  // The member is not there.
+  void insert(double score, std::string_view member) { insert(hash(member), score, member); }
+  bool erase(std::string_view member);
+  void erase_ranks(std::size_t from, std::size_t how_many);
+
+  // --- for ZSCAN, in the order of hashes, which changes of the set do not disturb
+  struct Page {
+    std::vector<Pair> pairs;  // by score, then by hash
+    std::uint64_t next = 0;   // the hash to go on with; 0: this is the end
+    std::size_t work = 0;     // how many elements must be looked at
+  };
+  // About `count` elements from the hash `from` on; more of them if many elements have equal
+  // scores, because then all of these must be looked at to find the few.
+  Page page(std::uint64_t from, std::size_t count) const;
+  template <class Visit>
+  void visit(const Page& page, const Visit& visit) const;
+
+  std::uint64_t hash(std::string_view member) const { return base::hash_bytes(member, seed_); }
+
+ private:
+  void insert(std::uint64_t hash, double score, std::string_view member);
+  // To the leaf where (score, member) belongs; false: there is none yet.
+  bool seek(ScoreTree::Path& path, double score, std::string_view member) const;
+  void insert_score(double score, std::string_view member);
+  void add_pair(std::uint64_t hash, double score);
+  void erase_pair(std::uint64_t hash, double score);
+  void change_score(Found& found, std::uint64_t hash, double score, std::string_view member);
+  void look_at(std::uint64_t from, std::size_t count, Page& page) const;
+
+  ScoreTree scores_;
+  PairTree members_;
+  // Members that share their pair with another one of the same hash and score. As good as always
+  // none; while there are some, a pair goes only when nobody needs it.
+  std::size_t twins_ = 0;
+  base::HashSeed seed_;
+};
+
+// A sorted set to look at. The cell's kind is checked once, here.
+class SortedSetView {
+ public:
+  // An absent one is empty.
+  SortedSetView() = default;
+  explicit SortedSetView(const CellView& seen)
+      : tree_(static_cast<const SortedSetTree*>(seen.tree)), packed_(seen.packed) {}
+
+  std::size_t size() const {
+    if (tree_ != nullptr) return tree_->size();
+    return packed_.empty() ? 0 : PackedScoresView(packed_).size();
+  }
+  const SortedSetTree* tree() const { return tree_; }
+
+  bool find(std::string_view member, double& score) const;
+  std::optional<std::size_t> rank_of(std::string_view member, double& score) const;
+  // How many elements lie before the cut. A MemberCut makes sense only if all scores are equal.
+  template <class Cut>
+  std::size_t rank_of(const Cut& cut) const {
+    if (tree_ != nullptr) return tree_->rank_of(cut);
+    return packed_.empty() ? 0 : PackedScoresView(packed_).rank_of(cut);
+  }
+
+  // visit(Scored) for `count` elements from the rank `from` on, forwards or backwards; they exist.
+  template <class Visit>
+  void walk(std::size_t from, std::size_t count, bool backwards, const Visit& visit) const;
+  template <class Visit>
+  void walk(const Visit& visit) const {
+    walk(0, size(), false, visit);
+  }
+  // From the first on, until visit answers false.
+  template <class Visit>
+  void walk_while(const Visit& visit) const;
+
+ private:
+  const SortedSetTree* tree_ = nullptr;
+  std::string_view packed_;
+};
+
+// A sorted set to change.
+class SortedSet {
+ public:
+  SortedSet(Cell& cell, const Settings& settings) : cell_(cell), settings_(settings) {}
+
+  SortedSetView view() const { return SortedSetView(cell_.view()); }
+  std::size_t size() const { return view().size(); }
+
+  // `score` becomes what the member's score is now (as far as it has one).
+  AddOutcome add(double& score, std::string_view member, const AddRules& rules);
+  // Without rules: sets the score.
+  AddOutcome add(double score, std::string_view member) { return add(score, member, AddRules{}); }
+  // So many elements are about to come (perhaps the same ones): it becomes a tree at once if they
+  // would make it one.
+  void expect(std::size_t elements);
+  // A new member that comes after all others: for those who build one in order.
+  void append(double score, std::string_view member);
+  bool erase(std::string_view member);
+  void erase_ranks(std::size_t from, std::size_t how_many);
+
+ private:
+  SortedSetTree* tree() { return static_cast<SortedSetTree*>(cell_.tree()); }
+  AddOutcome add_packed(double& score, std::string_view member, const AddRules& rules);
+  bool fits_packed(double score, std::string_view member) const;
+  SortedSetTree& become_tree();
+
+  Cell& cell_;
+  const Settings& settings_;
+};
+
+template <class Visit>
+void SortedSetTree::visit(const Page& page, const Visit& visit) const {
+  for (std::size_t i = 0; i < page.pairs.size();) {
+    const std::uint64_t bits = page.pairs[i].value;
+    const auto score = std::bit_cast<double>(bits);
+    const auto begin = page.pairs.begin() + static_cast<std::ptrdiff_t>(i);
+    while (i < page.pairs.size() && page.pairs[i].value == bits) ++i;
+    const auto end = page.pairs.begin() + static_cast<std::ptrdiff_t>(i);
+    const std::size_t from = rank_of(ScoreCut{score, false});
+    const std::size_t to = rank_of(ScoreCut{score, true});
+    walk(from, to - from, false, [&](const Scored& element) {
+      if (std::bit_cast<std::uint64_t>(element.score) != bits) return;  // 0 and -0 stand together
+      // One value, so the order by hash is that of pairs.
+      if (std::binary_search(begin, end, Pair{hash(element.member.text), bits})) visit(element);
+    });
+  }
+}
+
+template <class Visit>
+void SortedSetTree::walk(std::size_t from, std::size_t count, bool backwards,
+                         const Visit& visit) const {
+  if (count == 0) return;
+  ScoreTree::Path path;
+  std::size_t at = from;
+  bool there = scores_.at_rank(path, at);
+  while (there) {
+    const ScoreLeaf& leaf = path.leaf();
+    for (;;) {
+      visit(Scored{leaf.score(at), Element::bytes(leaf.member(at))});
+      if (--count == 0) return;
+      if (backwards ? at == 0 : at + 1 == leaf.items()) break;
+      backwards ? --at : ++at;
+    }
+    there = backwards ? scores_.prev(path) : scores_.next(path);
+    if (there) at = backwards ? path.leaf().items() - 1 : 0;
+  }
+}
+
+template <class Visit>
+void SortedSetView::walk_while(const Visit& visit) const {
+  // A stretch at a time: what comes after the end of interest is hardly looked at.
+  constexpr std::size_t kStretch = 64;
+  bool go_on = true;
+  for (std::size_t at = 0, count = size(); go_on && at < count; at += kStretch) {
+    walk(at, std::min(kStretch, count - at), false,
+         [&](const Scored& element) { go_on = go_on && visit(element); });
+  }
+}
+
+template <class Visit>
+void SortedSetView::walk(std::size_t from, std::size_t count, bool backwards,
+                         const Visit& visit) const {
+  if (count == 0) return;
+  if (tree_ != nullptr) return tree_->walk(from, count, backwards, visit);
+  const PackedScoresView pack(packed_);
+  for (auto at = pack.at_rank(from);; at = backwards ? pack.prev(at) : pack.next(at)) {
+    visit(pack.at(at));
+    if (--count == 0) return;
+  }
+}
+
+}  // namespace slotcar::types
