@@ -1,0 +1,115 @@
+// What the stream commands share: ids among the arguments, entries in replies.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "commands/collection.h"
+#include "keyspace/stream_edit.h"
+#include "types/stream.h"
+
+namespace slotcar::commands {
+
+using keyspace::StreamEdit;
+using types::ConsumerGroup;
+using types::Pending;
+using types::StreamCursor;
+using types::StreamId;
+using types::StreamObject;
+
+inline constexpr std::string_view kInvalidStreamId =
+    "ERR Invalid stream ID specified as stream command argument";
+inline constexpr std::string_view kInvalidIntervalStart = "ERR invalid start ID for the interval";
+inline constexpr std::string_view kInvalidIntervalEnd = "ERR invalid end ID for the interval";
+
+// An id that is no end of an interval.
+inline StreamId stream_id(ArgReader& args) {
+  StreamId id;
+  if (!types::read_stream_id(args.next(), 0, id)) args.fail(kInvalidStreamId);
+  return id;
+}
+
+// The ends of an interval: "-", "+", an id, or "(id" for what lies beyond it.
+inline StreamId interval_end(ArgReader& args, std::uint64_t missing_seq, bool& excluded) {
+  const std::string_view text = args.next();
+  excluded = text.size() > 1 && text[0] == '(';
+  StreamId id;
+  const bool read = excluded ? types::read_stream_id(text.substr(1), missing_seq, id)
+                             : types::read_stream_bound(text, missing_seq, id);
+  if (!read) args.fail(kInvalidStreamId);
+  return id;
+}
+inline StreamId interval_from(ArgReader& args) {
+  bool excluded = false;
+  StreamId id = interval_end(args, 0, excluded);
+  if (excluded && !args.failed() && !id.step_up()) args.fail(kInvalidIntervalStart);
+  return id;
+}
+inline StreamId interval_to(ArgReader& args) {
+  bool excluded = false;
+  StreamId id = interval_end(args, UINT64_MAX, excluded);
+  if (excluded && !args.failed() && !id.step_down()) args.fail(kInvalidIntervalEnd);
+  return id;
+}
+
+inline void reply_id(resp::ReplyWriter& reply, const StreamId& id) {
+  StreamId::Text text;
+  reply.bulk(id.print(text));
+}
+
+// [id, [field, value, ...]]
+inline void reply_entry(resp::ReplyWriter& reply, const StreamCursor& at) {
+  reply.array(2);
+  reply_id(reply, at.id());
+  reply.array(at.fields() * 2);
+  at.for_each_field([&](const types::Element& field, const types::Element& value) {
+    reply_element(reply, field);
+    reply_element(reply, value);
+  });
+}
+
+// The first `count` entries of an interval, as an array. There are as many.
+inline void reply_entries(resp::ReplyWriter& reply, const StreamObject& stream,
+                          const StreamId& from, const StreamId& to, std::size_t count,
+                          bool backwards = false) {
+  reply.array(count);
+  StreamCursor at(stream, from, to, backwards);
+  for (; count > 0; --count, at.next()) reply_entry(reply, at);
+}
+
+// One entry by its id; false: there is none, and nothing was written.
+inline bool reply_one(resp::ReplyWriter& reply, const StreamObject& stream, const StreamId& id) {
+  const StreamCursor at(stream, id, id);
+  if (at.found()) reply_entry(reply, at);
+  return at.found();
+}
+
+inline const StreamObject& stream_of(const types::CellView& seen) {
+  return *static_cast<const StreamObject*>(seen.tree);
+}
+inline const StreamObject* stream_of(const Entry* entry) {
+  return entry == nullptr ? nullptr : &stream_of(entry->cell());
+}
+
+// NOGROUP, in the words of those commands that name key and group together.
+inline std::string no_such_key_or_group(std::string_view key, std::string_view group) {
+  std::string text = "NOGROUP No such key '";
+  text.append(key).append("' or consumer group '").append(group).append("'");
+  return text;
+}
+// The same in the words of XGROUP and XINFO, which have found the key.
+inline std::string no_such_group(std::string_view key, std::string_view group) {
+  std::string text = "NOGROUP No such consumer group '";
+  text.append(group).append("' for key name '").append(key).append("'");
+  return text;
+}
+
+// A container's complaint about the arguments of one of its subcommands.
+inline std::string unknown_syntax(Call& call, std::string_view container) {
+  std::string text = "ERR unknown subcommand or wrong number of arguments for '";
+  text.append(call.arg(1).substr(0, 128)).append("'. Try ").append(container).append(" HELP.");
+  return text;
+}
+
+}  // namespace slotcar::commands
