@@ -1,5 +1,7 @@
-// SET key value [NX | XX] [GET] [EX seconds | PX milliseconds | EXAT unix-seconds |
-//                                PXAT unix-milliseconds | KEEPTTL]
+// SET key value [NX | XX | IFEQ comparison-value] [GET] [EX seconds | PX milliseconds |
+//     EXAT unix-seconds | PXAT unix-milliseconds | KEEPTTL]
+#include <optional>
+
 #include "commands/string/expiry_option.h"
 #include "commands/string/string_value.h"
 
@@ -7,19 +9,23 @@ namespace slotcar::commands {
 namespace {
 
 struct Request {
-  bool only_new = false;      // NX
-  bool only_present = false;  // XX
-  bool answer_old = false;    // GET
+  bool only_new = false;                            // NX
+  bool only_present = false;                        // XX
+  bool answer_old = false;                          // GET
+  std::optional<std::string_view> only_equal = {};  // IFEQ: what must be there now
   ExpiryOption expiry;
 };
 
 Request read(ArgReader& args) {
   Request request;
   while (!args.done()) {
-    if (!request.only_present && args.accept("NX")) {
+    if (!request.only_present && !request.only_equal && args.accept("NX")) {
       request.only_new = true;
-    } else if (!request.only_new && args.accept("XX")) {
+    } else if (!request.only_new && !request.only_equal && args.accept("XX")) {
       request.only_present = true;
+    } else if (!request.only_new && !request.only_present && !request.only_equal &&
+               args.accept_with("IFEQ", 1)) {
+      request.only_equal = args.next();
     } else if (args.accept("GET")) {
       request.answer_old = true;
     } else if (!accept_expiry_word(args, "KEEPTTL", ExpiryOption::Kind::keep, request.expiry) &&
@@ -28,6 +34,13 @@ Request read(ArgReader& args) {
     }
   }
   return request;
+}
+
+// Whether what was found lets the new value be stored.
+bool allows(const Request& request, const Entry* old) {
+  if (old == nullptr) return !request.only_present && !request.only_equal;
+  if (request.only_equal) return holds_string(*old, *request.only_equal);
+  return !request.only_new;
 }
 
 void set_with_options(Call& call) {
@@ -44,9 +57,9 @@ void set_with_options(Call& call) {
 
   // With GET the answer is the old value, whether or not the new one is then stored.
   const Entry* old = request.answer_old ? call.find(0) : call.find_for_write(0);
+  if (request.only_equal && !request.answer_old && !absent_or_string(call, old)) return;
   if (request.answer_old && !reply_found(call, old)) return;
-  const bool present = old != nullptr;
-  if (present ? request.only_new : request.only_present) {
+  if (!allows(request, old)) {
     if (!request.answer_old) call.reply().null();
     return;
   }
@@ -61,10 +74,12 @@ void set(Call& call) {
   call.reply().ok();
 }
 
-// Only with GET does anybody see the old value.
+// Only with GET does anybody see the old value, and IFEQ tells whether it was a given one.
 bool set_key_uses(schema::ArgSpan args, void* sink, schema::KeyEmit emit) {
   bool reads = false;
-  for (std::string_view arg : args.subspan(3)) reads |= base::equals_ignoring_case(arg, "GET");
+  for (std::string_view arg : args.subspan(3)) {
+    reads |= base::equals_ignoring_case(arg, "GET") || base::equals_ignoring_case(arg, "IFEQ");
+  }
   emit(sink, 1, reads ? KeyUse::rw | KeyUse::access | KeyUse::update : KeyUse::ow | KeyUse::update);
   return true;
 }
@@ -77,7 +92,7 @@ extern constinit const Command string_set{
     .since = "1.0.0",
     .complexity = "O(1)",
     .syntax =
-        "key value [NX | XX] [GET] [EX seconds | PX milliseconds | "
+        "key value [NX | XX | IFEQ comparison-value] [GET] [EX seconds | PX milliseconds | "
         "EXAT unix-time-seconds | PXAT unix-time-milliseconds | KEEPTTL]",
     .group = Group::string,
     .arity = at_least(3),

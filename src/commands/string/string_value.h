@@ -46,6 +46,12 @@ inline bool absent_or_string(Call& call, const Entry* entry) {
   return false;
 }
 
+// Whether the string at a key is this one.
+inline bool holds_string(const Entry& entry, std::string_view bytes) {
+  types::StringRef::Scratch scratch;
+  return entry.is_string() && entry.string().view(scratch) == bytes;
+}
+
 // Whether a string of `size` and `more` bytes may be stored. If not, the error is answered.
 inline bool length_allowed(Call& call, std::int64_t size, std::int64_t more) {
   std::int64_t total = 0;

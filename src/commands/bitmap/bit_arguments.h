@@ -1,0 +1,72 @@
+// What the bitmap commands share: reading positions and ranges, and the way of a long string to the
+// slow lane.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
+#include "base/numbers.h"
+#include "base/shared_bytes.h"
+#include "commands/string/string_value.h"
+#include "types/bitmap.h"
+
+namespace slotcar::commands {
+
+inline constexpr std::string_view kBadBitOffset =
+    "ERR bit offset is not an integer or out of range";
+inline constexpr std::string_view kBadBit = "ERR bit is not an integer or out of range";
+
+// Strings up to this long are looked through on the spot: that takes some 100 us.
+inline constexpr std::size_t kQuickBitmapBytesMax = 1024 * 1024;
+
+// A position within the longest string that may be. `#n` means n fields of that many bits.
+inline std::uint64_t read_bit_offset(const Call& call, ArgReader& args, int field_bits = 0) {
+  std::string_view text = args.next();
+  const bool in_fields = field_bits != 0 && text.starts_with('#');
+  if (in_fields) text.remove_prefix(1);
+  std::int64_t offset = 0;
+  const std::int64_t bytes_max = call.settings().bulk_bytes_max.load(std::memory_order_relaxed);
+  if (!base::read_int64(text, offset) ||
+      (in_fields && __builtin_mul_overflow(offset, field_bits, &offset)) || offset < 0 ||
+      (offset >> 3) >= bytes_max) {
+    args.fail(kBadBitOffset);
+    return 0;
+  }
+  return static_cast<std::uint64_t>(offset);
+}
+
+// BYTE or BIT, the unit of a range. True: bits.
+inline bool read_bit_unit(ArgReader& args) {
+  if (args.accept("BIT")) return true;
+  if (!args.accept("BYTE")) args.fail(schema::kSyntaxError);
+  return false;
+}
+
+// A range as the user gives it: negative numbers count from the end.
+struct UserRange {
+  std::int64_t start = 0;
+  std::int64_t end = -1;
+  bool in_bits = false;
+
+  // The bits of a string of `size` bytes that it means; false: none.
+  bool resolve(std::size_t size, types::BitRange& range) const {
+    const auto total = static_cast<std::int64_t>(in_bits ? size * 8 : size);
+    const std::int64_t first = std::max<std::int64_t>(start < 0 ? start + total : start, 0);
+    std::int64_t last = std::max<std::int64_t>(end < 0 ? end + total : end, 0);
+    last = std::min(last, total - 1);
+    if (first > last) return false;
+    range.first = static_cast<std::uint64_t>(in_bits ? first : first * 8);
+    range.last = static_cast<std::uint64_t>(in_bits ? last : last * 8 + 7);
+    return true;
+  }
+};
+
+// A long string on its way to the slow lane.
+inline base::SharedBytes pin_string(const types::StringRef& value) {
+  if (value.form == types::StringRef::Form::shared) return base::SharedBytes::share(value.buffer);
+  types::StringRef::Scratch scratch;
+  return base::SharedBytes::copy_of(value.view(scratch), nullptr);
+}
+
+}  // namespace slotcar::commands

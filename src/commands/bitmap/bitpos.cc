@@ -1,0 +1,87 @@
+// BITPOS key bit [start [end [BYTE | BIT]]]
+#include "commands/bitmap/bit_arguments.h"
+
+namespace slotcar::commands {
+namespace {
+
+constexpr std::string_view kBitArgument = "ERR The bit argument must be 1 or 0.";
+
+struct Request {
+  bool bit = false;
+  bool end_given = false;
+  UserRange range;
+};
+
+struct Pinned final : shard::CallState {
+  base::SharedBytes bytes;
+  Request request;
+  types::BitRange range;
+};
+
+Request read(ArgReader& args) {
+  Request request;
+  const std::int64_t bit = args.integer();
+  if (bit != 0 && bit != 1) args.fail(kBitArgument);
+  request.bit = bit == 1;
+  if (args.done()) return request;
+  if (args.left() > 3) args.fail(schema::kSyntaxError);
+  request.range.start = args.integer();
+  if (args.done()) return request;
+  request.end_given = true;
+  request.range.end = args.integer();
+  if (!args.done()) request.range.in_bits = read_bit_unit(args);
+  return request;
+}
+
+// A zero beyond the end of the string counts unless the user has said where to stop.
+void answer(Call& call, std::string_view bytes, const Request& request, types::BitRange range) {
+  const auto found = types::find_bit(bytes, request.bit, range);
+  if (found) return call.reply().integer(static_cast<std::int64_t>(*found));
+  const bool beyond = !request.bit && !request.end_given;
+  call.reply().integer(beyond ? static_cast<std::int64_t>(bytes.size()) * 8 : -1);
+}
+
+void answer_pinned(Call& call) {
+  const auto& pinned = call.state<Pinned>();
+  answer(call, pinned.bytes.view(), pinned.request, pinned.range);
+}
+
+void bitpos(Call& call) {
+  ArgReader args(call.args(), 2);
+  const Request request = read(args);
+  if (args.failed()) return call.reply().error(args.error());
+
+  const Entry* entry = call.find(0);
+  if (!absent_or_string(call, entry)) return;
+  if (entry == nullptr) return call.reply().integer(request.bit ? -1 : 0);
+  const types::StringRef value = entry->string();
+  types::BitRange range;
+  if (!request.range.resolve(value.size(), range)) return call.reply().integer(-1);
+  if (range.last - range.first >= kQuickBitmapBytesMax * 8) {
+    auto& pinned = call.state<Pinned>();
+    pinned.bytes = pin_string(value);
+    pinned.request = request;
+    pinned.range = range;
+    return call.finish_on_slow_lane(answer_pinned);
+  }
+  types::StringRef::Scratch scratch;
+  answer(call, value.view(scratch), request, range);
+}
+
+}  // namespace
+
+extern constinit const Command bitmap_bitpos{
+    .name = "BITPOS",
+    .summary = "Finds the first bit that is one, or zero, in a string or in a range of it.",
+    .since = "2.8.7",
+    .complexity = "O(N) with N the number of bytes looked at; a long range on the slow lane.",
+    .syntax = "key bit [start [end [BYTE | BIT]]]",
+    .group = Group::bitmap,
+    .arity = at_least(3),
+    .keys = key_at(1, KeyUse::ro | KeyUse::access),
+    .access = Access::readonly,
+    .acl = Acl::bitmap,
+    .runs = on_keys(bitpos),
+};
+
+}  // namespace slotcar::commands

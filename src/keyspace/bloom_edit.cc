@@ -1,0 +1,83 @@
+#include "keyspace/bloom_edit.h"
+
+#include <string>
+#include <utility>
+
+#include "base/numbers.h"
+#include "keyspace/whole_effects.h"
+
+namespace slotcar::keyspace {
+
+namespace {
+
+using types::BloomFilter;
+
+class Digits {
+ public:
+  explicit Digits(std::uint64_t number)
+      : size_(static_cast<std::size_t>(base::print_uint64(text_, number))) {}
+  std::string_view view() const { return {text_, size_}; }
+
+ private:
+  char text_[24];
+  std::size_t size_;
+};
+
+// Where a dump's chunk ends, as BF.LOADCHUNK is told: 1 is the header, then the bytes are counted.
+std::uint64_t iterator_after(std::uint64_t offset, std::size_t size) {
+  return offset + size + 1;
+}
+
+}  // namespace
+
+bool BloomEdit::reserve(const types::BloomShape& shape) {
+  std::unique_ptr<BloomFilter> filter = BloomFilter::make(shape);
+  if (filter == nullptr) return false;
+  become_tree(std::move(filter));
+  if (!recording()) {
+    effect_counted();
+    return true;
+  }
+  const std::string error_rate = base::print_double(shape.error_rate);
+  const Digits capacity(shape.capacity);
+  if (shape.scales) {
+    effect("BF.RESERVE",
+           {error_rate, capacity.view(), "EXPANSION", Digits(shape.expansion).view()});
+  } else {
+    effect("BF.RESERVE", {error_rate, capacity.view(), "NONSCALING"});
+  }
+  return true;
+}
+
+bool BloomEdit::load_header(std::string_view header) {
+  std::unique_ptr<BloomFilter> filter = BloomFilter::from_header(header);
+  if (filter == nullptr) return false;
+  become_tree(std::move(filter));
+  effect("BF.LOADCHUNK", {"1", header});
+  return true;
+}
+
+BloomFilter::Added BloomEdit::add(std::string_view element) {
+  const auto added = own_filter()->add(element);
+  if (added == BloomFilter::Added::fresh) effect_joined("BF.MADD", {element});
+  return added;
+}
+
+BloomFilter::Loaded BloomEdit::load_bits(std::uint64_t offset, std::string_view bits) {
+  const auto loaded = own_filter()->load_bits(offset, bits);
+  if (loaded == BloomFilter::Loaded::ok) {
+    effect("BF.LOADCHUNK", {Digits(iterator_after(offset, bits.size())).view(), bits});
+  }
+  return loaded;
+}
+
+void record_whole_bloom(Hold& hold, DbIndex db, std::string_view key, const types::CellView& seen) {
+  const auto& filter = *static_cast<const BloomFilter*>(seen.tree);
+  hold.effects->add(db, {"BF.LOADCHUNK", key, "1", filter.dump_header()});
+  filter.each_chunk([&](std::uint64_t offset, std::string_view bits) {
+    hold.effects->add(
+        db, {"BF.LOADCHUNK", key, Digits(iterator_after(offset, bits.size())).view(), bits});
+  });
+}
+
+}  // namespace slotcar::keyspace

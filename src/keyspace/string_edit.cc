@@ -1,0 +1,133 @@
+#include "keyspace/string_edit.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/assert.h"
+#include "base/limits.h"
+#include "base/numbers.h"
+
+namespace slotcar::keyspace {
+
+namespace {
+
+using base::SharedBytes;
+
+// Room for a buffer that grows: a bitmap that is filled from its beginning grows again and again.
+std::size_t with_room(std::size_t size) {
+  constexpr std::size_t kMebibyte = 1024 * 1024;
+  return size < kMebibyte ? size * 2 : size + std::max(kMebibyte, size / 4);
+}
+
+}  // namespace
+
+StringEdit::StringEdit(Keyspace& space, Hold& hold, DbIndex db, const Key& key)
+    : space_(&space), hold_(&hold), db_(db), key_(key) {
+  const Keyspace::Word* found = space.live(hold, db, key);
+  if (found == nullptr) return;
+  entry_ = Table::entry_of(*found);
+  if (!entry_->is_string()) {
+    wrong_type_ = true;
+    entry_ = nullptr;
+    return;
+  }
+  if (hold.touch) EntryEditor::stamp_use(*entry_, hold);
+  look();
+}
+
+StringEdit::~StringEdit() {
+  if (changed_) space_->changed(db_, key_);
+}
+
+char* StringEdit::claim(std::size_t size) {
+  const std::size_t old = size_;
+  char* data = resize(std::max(size, old));
+  if (size > old) std::memset(data + old, 0, size - old);
+  return data;
+}
+
+void StringEdit::effect(std::string_view name, Words arguments) {
+  hold_->effects->end_line();
+  effect_joined(name, arguments);
+  hold_->effects->end_line();
+}
+
+void StringEdit::effect_joined(std::string_view name, Words arguments) {
+  changed_ = true;
+  hold_->effects->join(this, db_, name, key_.name, arguments);
+}
+
+void StringEdit::effect_range(std::size_t offset, std::size_t size) {
+  ASSERT(offset + size <= size_);
+  char digits[24];
+  const int length = base::print_int64(digits, static_cast<std::int64_t>(offset));
+  effect("SETRANGE", {{digits, static_cast<std::size_t>(length)}, {data_ + offset, size}});
+}
+
+void StringEdit::effect_whole() {
+  if (entry_ != nullptr && entry_->has_expiry()) return effect("SET", {packed(), "KEEPTTL"});
+  effect("SET", {packed()});
+}
+
+void StringEdit::store_raw(Keyspace& space, Hold& hold, DbIndex db, const Key& key,
+                           SharedBytes bytes) {
+  Keyspace::Word* word = space.live(hold, db, key);
+  hold.effects->add(db, {"SET", key.name, bytes.view()});
+  space.changed(db, key);
+  const bool embedded = bytes.size() <= limits::kEmbeddedStringMax;
+  const std::string_view view = bytes.view();
+  space.store(hold, db, key, word,
+              embedded ? EntryEditor::embedded_raw(view) : EntryEditor::shared_raw(bytes),
+              ExpiryChange::clear());
+}
+
+// --- the cell ----------------------------------------------------------------------------------
+
+void StringEdit::look() {
+  const types::StringRef value = entry_->string();
+  const std::string_view bytes = value.view(digits_);
+  data_ = const_cast<char*>(bytes.data());
+  size_ = bytes.size();
+}
+
+// Whether the bytes lie in the entry itself, as many as wanted, and reported as Redis would report
+// a string that was written to.
+bool StringEdit::lies_ready(std::size_t size) const {
+  return entry_ != nullptr && size == size_ && entry_->string().buffer == nullptr &&
+         entry_->encoding() == types::Encoding::raw;
+}
+
+void StringEdit::resize_packed(std::size_t size) {
+  ASSERT(!wrong_type_);
+  if (lies_ready(size)) return;
+  if (entry_ != nullptr && EntryEditor::writable(*entry_, size) != nullptr) return look();
+  const std::size_t kept = std::min(size_, size);
+  EntryEditor::Content content;
+  char whole[limits::kEmbeddedStringMax];
+  if (size <= limits::kEmbeddedStringMax) {
+    if (kept != 0) std::memcpy(whole, data_, kept);
+    std::memset(whole + kept, 0, size - kept);
+    content = EntryEditor::embedded_raw({whole, size});
+  } else {
+    SharedBytes buffer = SharedBytes::allocate(
+        size > size_ && entry_ != nullptr ? with_room(size) : size, hold_->reclaimer);
+    buffer.set_size(size);
+    if (kept != 0) std::memcpy(buffer.mutable_data(), data_, kept);
+    content = EntryEditor::shared_raw(std::move(buffer));
+  }
+  space_->store(*hold_, db_, key_, space_->lookup(db_, key_), std::move(content),
+                ExpiryChange::keep());
+  entry_ = Table::entry_of(*space_->lookup(db_, key_));
+  look();
+}
+
+void StringEdit::keep_tree(std::unique_ptr<types::TreeObject>) {
+  UNREACHABLE();  // a string never becomes one
+}
+
+void StringEdit::drop_tree(std::size_t) {
+  UNREACHABLE();
+}
+
+}  // namespace slotcar::keyspace

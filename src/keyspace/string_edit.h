@@ -1,0 +1,70 @@
+// StringEdit: one key's string, opened to be changed where it lies (SETBIT, BITFIELD, PFADD). The
+// end of its life tells whoever watches, as Edit does for collections.
+//
+// It is a Cell, so that what lives in a string (a HyperLogLog) is written against the same
+// interface as the collections. One thing is different: before the first write the bytes must be
+// claimed with `resize`, even if the size stays. Until then they are only to be read: they may be a
+// number that was printed, or a buffer that a slow reader has pinned.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+
+#include "base/shared_bytes.h"
+#include "keyspace/effects.h"
+#include "keyspace/keyspace.h"
+#include "types/cell.h"
+#include "types/settings.h"
+#include "types/string_value.h"
+
+namespace slotcar::keyspace {
+
+class StringEdit final : public types::Cell {
+ public:
+  StringEdit(Keyspace& space, Hold& hold, DbIndex db, const Key& key);
+  ~StringEdit() override;
+  StringEdit(const StringEdit&) = delete;
+  StringEdit& operator=(const StringEdit&) = delete;
+
+  // The key holds something else: the edit must not be used.
+  bool wrong_type() const { return wrong_type_; }
+  // Whether the key is there.
+  bool existed() const { return entry_ != nullptr; }
+  const types::Settings& settings() const { return hold_->settings->types; }
+
+  // As `resize` to at least `size` bytes, but what is new is zero.
+  char* claim(std::size_t size);
+
+  // Every change says what it was: `name key arguments...`. Joined ones share a line.
+  using Words = Effects::Words;
+  void effect(std::string_view name, Words arguments);
+  void effect_joined(std::string_view name, Words arguments);
+  // The bytes [offset, offset + size) as they are now, as SETRANGE.
+  void effect_range(std::size_t offset, std::size_t size);
+  // The whole value, as a SET that keeps the time to live.
+  void effect_whole();
+
+  // Stores bytes over whatever is there and clears the time to live. Reported as raw even if they
+  // look like a number (BITOP).
+  static void store_raw(Keyspace& space, Hold& hold, DbIndex db, const Key& key,
+                        base::SharedBytes bytes);
+
+ private:
+  void resize_packed(std::size_t size) override;
+  void keep_tree(std::unique_ptr<types::TreeObject> tree) override;
+  void drop_tree(std::size_t packed_size) override;
+  void look();
+  bool lies_ready(std::size_t size) const;
+
+  Keyspace* space_;
+  Hold* hold_;
+  DbIndex db_;
+  Key key_;
+  Entry* entry_ = nullptr;
+  bool wrong_type_ = false;
+  bool changed_ = false;
+  types::StringRef::Scratch digits_;
+};
+
+}  // namespace slotcar::keyspace
