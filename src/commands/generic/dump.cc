@@ -1,0 +1,86 @@
+// DUMP key
+#include <string>
+
+#include "commands/collection.h"
+#include "storage/dump_payload.h"
+#include "storage/rdb_writer.h"
+
+namespace slotcar::commands {
+namespace {
+
+// Packing and summing that many bytes takes some tens of microseconds; more is for the slow lane.
+constexpr std::size_t kQuickBytesMax = 16 * 1024;
+
+struct Pins : shard::CallState {
+  types::Type type = types::Type::string;
+  base::SharedBytes string;
+  types::OwnCell cell;
+};
+
+void reply_payload(Call& call, std::string& value) {
+  storage::seal_payload(value);
+  call.reply().bulk(value);
+}
+
+void reply_string(Call& call, std::string_view bytes) {
+  std::string payload;
+  storage::RdbWriter out(payload);
+  storage::write_string(out, bytes);
+  reply_payload(call, payload);
+}
+
+void reply_collection(Call& call, types::Type type, const types::CellView& seen) {
+  std::string payload;
+  storage::RdbWriter out(payload);
+  storage::write_collection(out, type, seen);
+  reply_payload(call, payload);
+}
+
+void reply_pinned(Call& call) {
+  const Pins& pins = call.state<Pins>();
+  if (pins.type == types::Type::string) return reply_string(call, pins.string.view());
+  reply_collection(call, pins.type, pins.cell.view());
+}
+
+void dump_string(Call& call, const types::StringRef& string) {
+  if (string.form != types::StringRef::Form::shared || string.size() <= kQuickBytesMax) {
+    types::StringRef::Scratch scratch;
+    return reply_string(call, string.view(scratch));
+  }
+  call.state<Pins>().string = base::SharedBytes::share(string.buffer);
+  call.finish_on_slow_lane(reply_pinned);
+}
+
+void dump_collection(Call& call, types::Type type, const types::CellView& seen) {
+  const std::size_t bytes = seen.tree != nullptr ? seen.tree->footprint() : seen.packed.size();
+  if (bytes <= kQuickBytesMax) return reply_collection(call, type, seen);
+  Pins& pins = call.state<Pins>();
+  pins.type = type;
+  pins.cell = types::OwnCell::pin(seen);
+  call.finish_on_slow_lane(reply_pinned);
+}
+
+void dump(Call& call) {
+  const Entry* entry = call.find(0);
+  if (entry == nullptr) return call.reply().null();
+  if (entry->is_string()) return dump_string(call, entry->string());
+  dump_collection(call, entry->type(), entry->cell());
+}
+
+}  // namespace
+
+extern constinit const Command generic_dump{
+    .name = "DUMP",
+    .summary = "Answers a key's value in a form that RESTORE, here or in Redis, makes a key of.",
+    .since = "2.6.0",
+    .complexity = "O(N*M) with N the number of elements and M their average size.",
+    .syntax = "key",
+    .group = Group::generic,
+    .arity = exactly(2),
+    .keys = key_at(1, KeyUse::ro | KeyUse::access),
+    .access = Access::readonly,
+    .acl = Acl::keyspace,
+    .runs = on_keys(dump),
+};
+
+}  // namespace slotcar::commands

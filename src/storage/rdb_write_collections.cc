@@ -1,0 +1,76 @@
+// Lists, sets, sorted sets and hashes. What is packed here is packed in the same bytes in Redis and
+// is written as it lies; a small set that is not of integers is written member by member, because
+// version 10 has no word for a packed one.
+#include "storage/rdb_writer.h"
+#include "types/hash.h"
+#include "types/list.h"
+#include "types/set.h"
+#include "types/sorted_set.h"
+
+namespace slotcar::storage {
+
+void write_list(RdbWriter& out, const types::CellView& seen) {
+  out.kind(rdb::Kind::list_quicklist_2);
+  if (seen.tree == nullptr) {
+    out.length(1);
+    out.length(rdb::kNodePacked);
+    return out.string(seen.packed);
+  }
+  const auto& leaves = static_cast<const types::ListTree*>(seen.tree)->leaves;
+  types::Tree<types::ListLeaf>::Path path;
+  std::size_t count = 0;
+  for (bool there = leaves.first(path); there; there = leaves.next(path)) ++count;
+  out.length(count);
+  for (bool there = leaves.first(path); there; there = leaves.next(path)) {
+    out.length(rdb::kNodePacked);
+    out.string(path.leaf().pack().bytes());
+  }
+}
+
+void write_set(RdbWriter& out, const types::CellView& seen) {
+  const types::SetView set(seen);
+  if (set.form() == types::SetForm::intset) {
+    out.kind(rdb::Kind::set_intset);
+    return out.string(seen.packed);
+  }
+  out.kind(rdb::Kind::set);
+  out.length(set.size());
+  set.for_each([&](const types::Element& member) {
+    out.element(member);
+    return true;
+  });
+}
+
+void write_sorted_set(RdbWriter& out, const types::CellView& seen) {
+  if (seen.tree == nullptr) {
+    out.kind(rdb::Kind::sorted_set_listpack);
+    return out.string(seen.packed);
+  }
+  const types::SortedSetView set(seen);
+  out.kind(rdb::Kind::sorted_set_2);
+  out.length(set.size());
+  // From the greatest score down: a skip list is filled fastest at its beginning.
+  set.walk(set.size() - 1, set.size(), true, [&](const types::Scored& scored) {
+    out.element(scored.member);
+    out.score(scored.score);
+  });
+}
+
+// Fields whose time is over go along with that time: whoever reads them does not see them either.
+void write_hash(RdbWriter& out, const types::CellView& seen) {
+  if (seen.tree == nullptr) {
+    out.kind(rdb::Kind::hash_listpack);
+    return out.string(seen.packed);
+  }
+  const types::HashView hash(seen, types::HashView::kBeforeAll);
+  const bool with_times = seen.tree->next_due() != kNever;
+  out.kind(with_times ? rdb::Kind::slotcar_hash_with_times : rdb::Kind::hash);
+  out.length(hash.stored());
+  hash.for_each([&](const types::Field& field) {
+    out.element(field.name);
+    out.element(field.value);
+    if (with_times) out.time(field.due);
+  });
+}
+
+}  // namespace slotcar::storage

@@ -1,0 +1,55 @@
+// RdbWriter: appends lengths, strings and numbers of RDB version 10 to a string; and the values of
+// every type, written with it. What a value's kind is in bytes stands in rdb_format.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/ids.h"
+#include "storage/rdb_format.h"
+#include "types/cell.h"
+#include "types/element.h"
+#include "types/type.h"
+
+namespace slotcar::storage {
+
+class RdbWriter {
+ public:
+  explicit RdbWriter(std::string& out) : out_(out) {}
+
+  void kind(rdb::Kind kind) { byte(static_cast<std::uint8_t>(kind)); }
+  void byte(std::uint8_t value) { out_.push_back(static_cast<char>(value)); }
+  void raw(std::string_view bytes) { out_ += bytes; }
+  void length(std::uint64_t value);
+  // In the shortest form: as an integer of up to 32 bits, packed by LZF, or as it is.
+  void string(std::string_view bytes);
+  void integer_string(std::int64_t number);
+  void element(const types::Element& element);
+  // A number of 8 bytes, low byte first.
+  void little_endian(std::uint64_t value);
+  void time(UnixMs when) { little_endian(static_cast<std::uint64_t>(when)); }
+  void score(double score);
+
+ private:
+  void big_endian(std::uint64_t value, int bytes);
+  bool small_integer(std::int64_t number);
+
+  std::string& out_;
+  std::string packed_;  // by LZF, on its way into `out_`
+};
+
+// A value: its kind, then its bytes.
+void write_string(RdbWriter& out, std::string_view bytes);
+void write_collection(RdbWriter& out, types::Type type, const types::CellView& seen);
+
+// One for each type of collection; called by write_collection.
+void write_list(RdbWriter& out, const types::CellView& seen);
+void write_set(RdbWriter& out, const types::CellView& seen);
+void write_sorted_set(RdbWriter& out, const types::CellView& seen);
+void write_hash(RdbWriter& out, const types::CellView& seen);
+void write_stream(RdbWriter& out, const types::CellView& seen);
+void write_bloom(RdbWriter& out, const types::CellView& seen);
+
+}  // namespace slotcar::storage
