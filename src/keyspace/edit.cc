@@ -25,6 +25,8 @@ Edit::Edit(Keyspace& space, Hold& hold, DbIndex db, const Key& key, types::Type 
 }
 
 Edit::~Edit() {
+  // The next edit may live at this very address, and its effects are another key's.
+  if (recording()) hold_->effects->end_line();
   if (changed_) commit();
   // Nothing was said to have changed, so nothing may be left behind: a cell that was made and never
   // filled.

@@ -55,7 +55,10 @@ void ReplyWriter::boolean(bool value) {
 
 void ReplyWriter::real(double value) {
   char text[base::kDoubleCharsMax];
-  const std::string_view printed(text, static_cast<std::size_t>(base::print_double(text, value)));
+  real_text({text, static_cast<std::size_t>(base::print_double(text, value))});
+}
+
+void ReplyWriter::real_text(std::string_view printed) {
   if (resp3()) {
     line(',', printed);
   } else {

@@ -50,6 +50,7 @@ class ReplyWriter {
   void push(std::size_t count) { header(resp3_type('>'), static_cast<std::int64_t>(count)); }
   void boolean(bool value);                  // :1, #t
   void real(double value);                   // $ as Redis prints it, ,n
+  void real_text(std::string_view printed);  // $, ,: a number printed by the caller (GEOPOS)
   void big_number(std::string_view digits);  // $, (
   void verbatim(std::string_view text, std::string_view format = "txt");  // $, =
 

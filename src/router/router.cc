@@ -127,6 +127,9 @@ bool Router::locate(Call& call) const {
     std::sort(needs.begin(), needs.end());
     needs.erase(std::unique(needs.begin(), needs.end()), needs.end());
   }
+  if (command.looks_everywhere != nullptr && command.looks_everywhere(call.args())) {
+    call.needs_all_shards(shards_->count());
+  }
   return fits;
 }
 

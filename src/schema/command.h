@@ -194,6 +194,9 @@ struct Command {
   // What is done with the keys of one request, where it depends on the other arguments (the specs
   // then say variable_flags, and all that may be done).
   KeyFinder key_uses = nullptr;
+  // Whether a request looks at keys that its arguments do not name (SORT's BY and GET): it then
+  // runs with every token held. Null: never.
+  bool (*looks_everywhere)(ArgSpan args) = nullptr;
   Access access = Access::none;
   Acl acl = Acl::none;
   Runs runs;

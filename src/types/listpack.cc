@@ -212,4 +212,29 @@ ListpackView::Place Listpack::erase(Place at, std::size_t count) {
   return at + 1u == bytes_.size() ? kNone : at;
 }
 
+std::size_t Listpack::erase_equal(const Encoded& wanted, std::size_t skip, std::size_t max) {
+  char* bytes = cell_->data();
+  const std::size_t end = bytes_.size() - 1;
+  std::size_t erased = 0;
+  std::size_t kept_end = kHeaderBytes;
+  for (std::size_t at = kHeaderBytes; at < end;) {
+    const std::size_t size = whole_size(static_cast<Place>(at));
+    const bool equal = erased < max && wanted.matches(bytes + at, end - at);
+    if (equal && skip == 0) {
+      ++erased;
+    } else {
+      if (equal) --skip;
+      if (kept_end != at) std::memmove(bytes + kept_end, bytes + at, size);
+      kept_end += size;
+    }
+    at += size;
+  }
+  if (erased == 0) return 0;
+  bytes[kept_end] = static_cast<char>(kEnd);
+  cell_->resize(kept_end + 1);
+  bytes_ = cell_->packed();
+  set_header(-static_cast<std::int64_t>(erased));
+  return erased;
+}
+
 }  // namespace slotcar::types

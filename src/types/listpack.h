@@ -71,6 +71,9 @@ class Listpack : public ListpackView {
   Place replace(Place at, const Element& element);
   // Answers the element that follows, or kNone.
   Place erase(Place at, std::size_t count = 1);
+  // Takes out elements equal to `wanted`, `max` at most, after having passed `skip` of them; answers
+  // how many. One pass, however many go.
+  std::size_t erase_equal(const Encoded& wanted, std::size_t skip, std::size_t max);
 
   // How many bytes these elements would add.
   static std::size_t cost(Elements elements);

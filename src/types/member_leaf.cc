@@ -19,10 +19,23 @@ std::uint8_t tag_of(std::uint64_t hash) {
   return static_cast<std::uint8_t>(hash);
 }
 
-void* pointer_at(const char* at) {
-  void* pointer;
-  std::memcpy(&pointer, at, sizeof pointer);
-  return pointer;
+// A look at a counted buffer that somebody else keeps, without counting: whoever reads a pinned
+// leaf must not contend for the counts of all that it looks at.
+class Borrowed {
+ public:
+  explicit Borrowed(void* buffer) : bytes_(base::SharedBytes::adopt(buffer)) {}
+  ~Borrowed() { bytes_.detach(); }
+  Borrowed(const Borrowed&) = delete;
+  Borrowed& operator=(const Borrowed&) = delete;
+  const base::SharedBytes* operator->() const { return &bytes_; }
+
+ private:
+  base::SharedBytes bytes_;
+};
+
+// One more reference, which some bytes of a leaf will keep.
+void count_one_more(void* buffer) {
+  base::SharedBytes::share(buffer).detach();
 }
 
 }  // namespace
@@ -45,7 +58,7 @@ MemberLeaf* MemberLeaf::clone(const MemberLeaf& leaf) {
   std::memcpy(copy->spots_, leaf.spots_, leaf.count * sizeof leaf.spots_[0]);
   std::memcpy(copy->bytes(), leaf.bytes(), leaf.used_);
   for (std::size_t i = 0; i < leaf.count; ++i) {
-    if (leaf.spots_[i] & kOutside) leaf.outside(i).detach();  // the copy's own reference
+    if (leaf.spots_[i] & kOutside) count_one_more(leaf.outside(i));
   }
   return copy;
 }
@@ -53,21 +66,23 @@ MemberLeaf* MemberLeaf::clone(const MemberLeaf& leaf) {
 void MemberLeaf::free(MemberLeaf* leaf) {
   for (std::size_t i = 0; i < leaf->count; ++i) {
     if (leaf->spots_[i] & kOutside) {
-      base::SharedBytes::adopt(pointer_at(leaf->bytes() + leaf->spot(i)));
+      base::SharedBytes::adopt(leaf->outside(i));
     }
   }
   base::free_bytes(leaf);
 }
 
-base::SharedBytes MemberLeaf::outside(std::size_t at) const {
-  return base::SharedBytes::share(pointer_at(bytes() + spot(at)));
+void* MemberLeaf::outside(std::size_t at) const {
+  void* buffer;
+  std::memcpy(&buffer, bytes() + spot(at), sizeof buffer);
+  return buffer;
 }
 
 std::size_t MemberLeaf::footprint() const {
   std::size_t total = base::usable_bytes(this);
   if (outside_ == 0) return total;
   for (std::size_t i = 0; i < count; ++i) {
-    if (spots_[i] & kOutside) total += outside(i).footprint();
+    if (spots_[i] & kOutside) total += Borrowed(outside(i))->footprint();
   }
   return total;
 }
@@ -75,8 +90,7 @@ std::size_t MemberLeaf::footprint() const {
 // --- looking -----------------------------------------------------------------------------------
 
 const char* MemberLeaf::body(std::size_t at) const {
-  const char* here = bytes() + spot(at);
-  return spots_[at] & kOutside ? outside(at).data() : here;
+  return spots_[at] & kOutside ? Borrowed(outside(at))->data() : bytes() + spot(at);
 }
 
 std::size_t MemberLeaf::body_size(const char* body, bool has_due) const {
@@ -100,7 +114,7 @@ std::size_t MemberLeaf::find(const Encoded& name, std::uint64_t hash) const {
       const std::size_t at = group + static_cast<std::size_t>(__builtin_ctz(hits));
       if (!(spots_[at] & kOutside)) {
         if (name.matches(bytes() + spot(at), used_ - spot(at))) return at;
-      } else if (const auto buffer = outside(at); name.matches(buffer.data(), buffer.size())) {
+      } else if (const Borrowed buffer(outside(at)); name.matches(buffer->data(), buffer->size())) {
         return at;
       }
     }
@@ -147,6 +161,8 @@ void MemberLeaf::add(MemberLeaf*& leaf, const Member& member, std::uint64_t hash
   ASSERT(leaf->count < kMembersMax);
   const std::size_t size = written_size(member, leaf->with_values_);
   const bool out_of_line = size > kInlineMax;
+  // A leaf that is too full was split before, unless all its hashes are equal.
+  ASSERT(leaf->used_ + kInlineMax <= kSpotMask);
   reserve(leaf, out_of_line ? kPointerBytes : size);
   const std::size_t at = leaf->count;
   char* out = leaf->bytes() + leaf->used_;
@@ -172,7 +188,7 @@ void MemberLeaf::erase(MemberLeaf*& leaf, std::size_t at) {
   const std::size_t begin = leaf->spot(at);
   const std::size_t size = leaf->stored_size(at);
   if (leaf->spots_[at] & kOutside) {
-    base::SharedBytes::adopt(pointer_at(leaf->bytes() + begin));
+    base::SharedBytes::adopt(leaf->outside(at));
     --leaf->outside_;
   }
   std::memmove(leaf->bytes() + begin, leaf->bytes() + begin + size, leaf->used_ - begin - size);
@@ -245,7 +261,7 @@ MemberLeaf* MemberLeaf::split(MemberLeaf*& leaf, bool, Separator& at) {
 void MemberLeaf::join(MemberLeaf*& left, const MemberLeaf& right) {
   reserve(left, right.used_);
   for (std::size_t i = 0; i < right.count; ++i) {
-    if (right.spots_[i] & kOutside) right.outside(i).detach();  // its own reference
+    if (right.spots_[i] & kOutside) count_one_more(right.outside(i));
     take(left, right, i);
   }
 }

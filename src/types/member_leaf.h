@@ -50,6 +50,11 @@ class MemberLeaf : public TreeNode {
 
   std::size_t find(const Encoded& name, std::uint64_t hash) const;
   Member member(std::size_t at) const;
+  UnixMs due(std::size_t at) const { return spots_[at] & kHasDue ? member(at).due : kNever; }
+  // Whether the member may have this hash; false is certain.
+  bool may_have(std::size_t at, std::uint64_t hash) const {
+    return tags_[at] == static_cast<std::uint8_t>(hash);
+  }
   std::uint64_t hash(std::size_t at) const { return hash_of(member(at).name, seed_); }
 
   // Each may move the leaf.
@@ -77,7 +82,7 @@ class MemberLeaf : public TreeNode {
   char* bytes() { return reinterpret_cast<char*>(this + 1); }
   const char* bytes() const { return reinterpret_cast<const char*>(this + 1); }
   std::size_t spot(std::size_t at) const { return spots_[at] & kSpotMask; }
-  base::SharedBytes outside(std::size_t at) const;  // another reference
+  void* outside(std::size_t at) const;  // the counted buffer
   std::size_t stored_size(std::size_t at) const;
   const char* body(std::size_t at) const;
   std::size_t body_size(const char* body, bool has_due) const;

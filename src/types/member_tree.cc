@@ -12,6 +12,21 @@ std::optional<Member> MemberTree::find(const Element& name, std::uint64_t hash) 
   return path.leaf().member(at);
 }
 
+bool MemberTree::contains(const Element& name, std::uint64_t hash) const {
+  Path path;
+  return seek(path, hash) && path.leaf().find(Encoded(name), hash) != MemberLeaf::kNone;
+}
+
+bool MemberTree::add(const Member& member, std::uint64_t hash) {
+  Path path;
+  if (!seek(path, hash)) return put(member, hash);
+  if (path.leaf().find(Encoded(member.name), hash) != MemberLeaf::kNone) return false;
+  MemberLeaf* leaf = tree_.writable(path);
+  MemberLeaf::add(leaf, member, hash);
+  tree_.update(path, leaf);
+  return true;
+}
+
 Member MemberTree::at_rank(std::size_t rank) const {
   Path path;
   const bool found = tree_.at_rank(path, rank);
@@ -19,34 +34,37 @@ Member MemberTree::at_rank(std::size_t rank) const {
   return path.leaf().member(rank);
 }
 
-bool MemberTree::put(const Member& member, std::uint64_t hash) {
+std::optional<UnixMs> MemberTree::replace(const Member& member, std::uint64_t hash) {
   Path path;
   if (!seek(path, hash)) {
     MemberLeaf* leaf = MemberLeaf::make(with_values_, seed_);
     MemberLeaf::add(leaf, member, hash);
     tree_.append_leaf(leaf, {});
-    return true;
+    return std::nullopt;
   }
+  std::optional<UnixMs> before;
   const std::size_t at = path.leaf().find(Encoded(member.name), hash);
   MemberLeaf* leaf = tree_.writable(path);
   if (at == MemberLeaf::kNone) {
     MemberLeaf::add(leaf, member, hash);
   } else {
+    before = leaf->due(at);
     MemberLeaf::assign(leaf, at, member, hash);
   }
   tree_.update(path, leaf);
-  return at == MemberLeaf::kNone;
+  return before;
 }
 
-bool MemberTree::erase(const Element& name, std::uint64_t hash) {
+std::optional<UnixMs> MemberTree::remove(const Element& name, std::uint64_t hash) {
   Path path;
-  if (!seek(path, hash)) return false;
+  if (!seek(path, hash)) return std::nullopt;
   const std::size_t at = path.leaf().find(Encoded(name), hash);
-  if (at == MemberLeaf::kNone) return false;
+  if (at == MemberLeaf::kNone) return std::nullopt;
+  const UnixMs before = path.leaf().due(at);
   MemberLeaf* leaf = tree_.writable(path);
   MemberLeaf::erase(leaf, at);
   tree_.update(path, leaf);
-  return true;
+  return before;
 }
 
 std::uint64_t MemberTree::end_of(const Path& path) const {

@@ -23,16 +23,23 @@ class MemberTree {
 
   std::optional<Member> find(const Element& name) const { return find(name, hash(name)); }
   std::optional<Member> find(const Element& name, std::uint64_t hash) const;
+  bool contains(const Element& name, std::uint64_t hash) const;
   // The member of that rank, in an order that holds until the next change.
   Member at_rank(std::size_t rank) const;
 
   // Adds the member or, if its name is there, gives it this value and due time. True: added. The
   // member must not point into this tree.
   bool put(const Member& member) { return put(member, hash(member.name)); }
-  bool put(const Member& member, std::uint64_t hash);
+  bool put(const Member& member, std::uint64_t hash) { return !replace(member, hash); }
+  // Adds the member if its name is not there. (If it is, nothing at all happens: no leaf is copied
+  // for the sake of a pin, and a version stays what it is.)
+  bool add(const Member& member, std::uint64_t hash);
   // False: it was not there.
   bool erase(const Element& name) { return erase(name, hash(name)); }
-  bool erase(const Element& name, std::uint64_t hash);
+  bool erase(const Element& name, std::uint64_t hash) { return remove(name, hash).has_value(); }
+  // As put and erase, but they answer what was there before: nothing, or its due time.
+  std::optional<UnixMs> replace(const Member& member, std::uint64_t hash);
+  std::optional<UnixMs> remove(const Element& name, std::uint64_t hash);
   // The one that has this hash and satisfies `is_it(member)`; for those who know only the hash.
   template <class IsIt>
   std::optional<Member> find_by_hash(std::uint64_t hash, const IsIt& is_it) const;
@@ -65,6 +72,7 @@ std::optional<Member> MemberTree::find_by_hash(std::uint64_t hash, const IsIt& i
   if (!seek(path, hash)) return std::nullopt;
   const MemberLeaf& leaf = path.leaf();
   for (std::size_t i = 0; i < leaf.items(); ++i) {
+    if (!leaf.may_have(i, hash)) continue;
     const Member member = leaf.member(i);
     if (hash_of(member.name, seed_) == hash && is_it(member)) return member;
   }

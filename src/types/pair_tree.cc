@@ -4,6 +4,7 @@
 #include <cstring>
 #include <new>
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 namespace slotcar::types {
@@ -86,10 +87,35 @@ bool PairTree::erase(const Pair& pair) {
   return true;
 }
 
+bool PairTree::replace(const Pair& old, const Pair& fresh) {
+  Tree<PairLeaf>::Path path;
+  const bool there = seek(path, old);
+  ASSERT(there && fresh.key == old.key);
+  const PairLeaf& seen = path.leaf();
+  const std::size_t at = seen.lower_bound(old);
+  ASSERT(at < seen.count && seen.pairs()[at] == old);
+  // In place, unless that could leave the leaf's bounds or another pair has the same key.
+  if (at > 0 && at + 1u < seen.count && seen.pairs()[at - 1].key != old.key &&
+      seen.pairs()[at + 1].key != old.key) {
+    PairLeaf* leaf = tree_.writable(path);
+    leaf->pairs()[at] = fresh;
+    tree_.update(path, leaf);
+    return true;
+  }
+  erase(old);
+  return insert(fresh);
+}
+
 std::optional<Pair> PairTree::first() const {
   Tree<PairLeaf>::Path path;
   if (!tree_.first(path)) return std::nullopt;
   return path.leaf().pairs()[0];
+}
+
+std::size_t PairTree::count_before(const Pair& pair) const {
+  Tree<PairLeaf>::Path path;
+  if (!seek(path, pair)) return 0;
+  return tree_.rank_of(path) + path.leaf().lower_bound(pair);
 }
 
 std::optional<Pair> PairTree::at_or_after(const Pair& from) const {

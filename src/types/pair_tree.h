@@ -46,12 +46,19 @@ class PairTree {
  public:
   bool insert(const Pair& pair);  // false: it was there
   bool erase(const Pair& pair);   // false: it was not
+  // `old` is there and becomes `fresh`, which has the same key; false: that was there already.
+  bool replace(const Pair& old, const Pair& fresh);
   std::optional<Pair> first() const;
   // The first pair not before `from`.
   std::optional<Pair> at_or_after(const Pair& from) const;
+  // How many pairs stand before this one.
+  std::size_t count_before(const Pair& pair) const;
   // Calls visit(value) for each value of the key, in order, until it answers true; whether it did.
   template <class Visit>
   bool any_of(std::uint64_t key, const Visit& visit) const;
+  // Calls visit(pair) for each pair not before `from`, in order, until it answers true.
+  template <class Visit>
+  void visit_from(const Pair& from, const Visit& visit) const;
 
   std::size_t size() const { return tree_.size(); }
   std::size_t bytes() const { return tree_.bytes(); }
@@ -76,6 +83,20 @@ bool PairTree::any_of(std::uint64_t key, const Visit& visit) const {
       if (visit(leaf.pairs()[at].value)) return true;
     }
     if (!tree_.next(path)) return false;
+  }
+}
+
+template <class Visit>
+void PairTree::visit_from(const Pair& from, const Visit& visit) const {
+  Tree<PairLeaf>::Path path;
+  if (!seek(path, from)) return;
+  std::size_t at = path.leaf().lower_bound(from);
+  for (;; at = 0) {
+    const PairLeaf& leaf = path.leaf();
+    for (; at < leaf.count; ++at) {
+      if (visit(leaf.pairs()[at])) return;
+    }
+    if (!tree_.next(path)) return;
   }
 }
 

@@ -143,4 +143,5 @@ class Tree {
 }  // namespace slotcar::types
 
 #include "types/tree_change.h"
+#include "types/tree_join.h"
 #include "types/tree_look.h"

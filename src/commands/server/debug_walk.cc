@@ -6,6 +6,7 @@
 #include <array>
 
 #include "commands/generic/shard_order.h"
+#include "storage/value_digest.h"
 #include "types/type.h"
 
 namespace slotcar::commands {
@@ -35,21 +36,30 @@ class ObjectWalk final : public DebugWalk {
 
 // --- DIGEST ------------------------------------------------------------------------------------
 
+storage::ValueDigest digest_of(const Entry& entry) {
+  if (!entry.is_string()) return storage::digest_of_collection(entry.type(), entry.cell());
+  types::StringRef::Scratch scratch;
+  return storage::digest_of_string(entry.string().view(scratch));
+}
+
 // Equal for equal contents, in whatever order they are met; zero for none.
 class Digest {
  public:
+  // The value alone: keys with equal values have equal digests.
   void add(const Entry& entry, std::uint64_t salt) {
-    const std::string_view key = entry.key();
-    const std::uint64_t seed = XXH3_64bits_withSeed(
-        key.data(), key.size(),
-        salt * 64 + static_cast<std::uint64_t>(entry.type()) * 2 + (entry.has_expiry() ? 1 : 0));
-    types::StringRef::Scratch scratch;
-    const std::string_view value =
-        entry.is_string() ? entry.string().view(scratch) : std::string_view{};
-    const XXH128_hash_t wide = XXH3_128bits_withSeed(value.data(), value.size(), seed);
+    const storage::ValueDigest value = digest_of(entry);
+    const std::uint64_t words[4] = {
+        value.low, value.high, salt,
+        static_cast<std::uint64_t>(entry.type()) * 2 + (entry.has_expiry() ? 1 : 0)};
+    const XXH128_hash_t wide = XXH3_128bits(words, sizeof words);
     words_[0] ^= wide.low64;
     words_[1] ^= wide.high64;
-    words_[2] ^= XXH3_64bits_withSeed(value.data(), value.size(), ~seed);
+    words_[2] ^= XXH3_64bits_withSeed(words, sizeof words, 1);
+  }
+  // With its key, in that database.
+  void add_keyed(const Entry& entry, DbIndex db) {
+    const std::string_view key = entry.key();
+    add(entry, XXH3_64bits_withSeed(key.data(), key.size(), db.value + 1));
   }
   std::string text() const {  // as long as Redis's, 40 digits
     return fmt::format("{:016x}{:016x}{:08x}", words_[0], words_[1],
@@ -72,7 +82,7 @@ class DigestWalk final : public DebugWalk {
       const auto more = shard.keys().scan_slot(call.hold(), db_, place->slot, place->position,
                                                kKeysPerVisit - seen, [&](const Entry& entry) {
                                                  ++seen;
-                                                 digest_.add(entry, db_.value);
+                                                 digest_.add_keyed(entry, db_);
                                                });
       if (more) {
         place_ = {place->slot, *more};
