@@ -1,5 +1,6 @@
 # slotcar_module(NAME DEPENDS a b): the library of one folder of src/, and its unit tests.
-# Sources are *.cc; *_test.cc beside them become the test program test_NAME.
+# Sources are *.cc; *_test.cc beside them become the test program test_NAME, *_threads_test.cc the
+# program test_NAME_threads.
 function(slotcar_module NAME)
   cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${NAME}/*.cc
@@ -25,14 +26,22 @@ function(slotcar_module NAME)
       target_compile_definitions(slotcar_base PUBLIC SLOTCAR_MIMALLOC=1)
     endif()
   elseif(NAME STREQUAL "runtime")
-    target_link_libraries(slotcar_runtime PUBLIC PkgConfig::LIBURING spdlog::spdlog)
+    target_link_libraries(slotcar_runtime PUBLIC PkgConfig::LIBURING spdlog::spdlog OpenSSL::SSL)
+  elseif(NAME STREQUAL "storage")
+    target_link_libraries(slotcar_storage PUBLIC PkgConfig::LIBLZF)
   endif()
   if(SLOTCAR_TESTS AND tests)
     set(one_thread "")
     if(NAME MATCHES "^(resp|schema|types|keyspace)$")  # no threads in these by design
       set(one_thread ONE_THREAD)
     endif()
+    set(threads_tests ${tests})
+    list(FILTER threads_tests INCLUDE REGEX "_threads_test\\.cc$")
+    list(FILTER tests EXCLUDE REGEX "_threads_test\\.cc$")
     slotcar_test(test_${NAME} SOURCES ${tests} DEPENDS ${NAME} ${one_thread})
+    if(threads_tests)
+      slotcar_test(test_${NAME}_threads SOURCES ${threads_tests} DEPENDS ${NAME})
+    endif()
   endif()
 endfunction()
 

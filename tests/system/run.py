@@ -14,6 +14,7 @@ import sys
 
 import command_info
 import command_surface
+import dump_restore
 import ioredis
 import listening
 import protocol
@@ -29,6 +30,7 @@ PARTS = {
     'listening': listening.run,
     'command_surface': command_surface.run,
     'command_info': command_info.run,
+    'dump_restore': dump_restore.run,
 }
 
 
