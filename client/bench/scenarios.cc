@@ -1,0 +1,300 @@
+// The scenarios. A caller is a chain of asynchronous calls, the next one when the last is answered;
+// no caller needs a thread of its own, so a hundred of them cost what a hundred cost a real program.
+//
+// Closed loop: each caller waits for its answer. Open loop (a rate): calls start at their appointed
+// times whatever happened to earlier ones, and latency counts from the appointed time, so that a
+// stall is seen by every call that should have been made during it.
+#include <sys/resource.h>
+#include <sys/time.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <random>
+#include <thread>
+
+#include "load.h"
+#include "throttling_proxy.h"
+
+namespace slotcar::bench {
+namespace {
+
+using client::Client;
+using client::Millis;
+using client::Reply;
+using client::Request;
+using client::Result;
+using client::Status;
+using Clock = std::chrono::steady_clock;
+using MakeRequest = std::function<Request(std::uint64_t random)>;
+
+std::int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch())
+      .count();
+}
+
+double cpu_seconds() {
+  rusage usage = {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+class Load {
+ public:
+  Load(Client& client, Outcome& outcome) : client_(client), outcome_(outcome) {}
+
+  // `count` callers that repeat the request made by `make`, recorded under `name`.
+  void add_closed(const std::string& name, int count, const MakeRequest& make) {
+    Series& series = outcome_[name];
+    for (int i = 0; i < count; ++i) {
+      callers_.push_back(std::make_unique<Caller>(*this, series, make, next_seed_++));
+    }
+  }
+  // Calls at appointed times, all started by one thread.
+  void add_open(const std::string& name, double rate, MakeRequest make) {
+    open_.push_back({&outcome_[name], rate, std::move(make)});
+  }
+  // Callers that need a thread each (transactions).
+  void add_threads(const std::string& name, int count,
+                   const std::function<Result<Reply>(std::uint64_t)>& once) {
+    Series& series = outcome_[name];
+    for (int i = 0; i < count; ++i) threaded_.push_back({&series, once, next_seed_++});
+  }
+
+  void run(double seconds) {
+    const std::int64_t started = now_ns();
+    std::vector<std::thread> threads;
+    for (auto& one : threaded_) threads.emplace_back([this, &one] { run_threaded(one); });
+    for (auto& one : open_) threads.emplace_back([this, &one] { run_open(one); });
+    for (const auto& caller : callers_) caller->next();
+    const std::int64_t end = started + static_cast<std::int64_t>(seconds * 1e9);
+    std::int64_t last_count = 0;
+    for (std::int64_t left = end - started; left > 0; left = end - now_ns()) {
+      std::this_thread::sleep_for(std::chrono::nanoseconds(std::min<std::int64_t>(left, 250'000'000)));
+      if (!outcome_.settings.quiet) progress(started, last_count);
+    }
+    outcome_.seconds = static_cast<double>(now_ns() - started) / 1e9;
+    stopping_.store(true);
+    for (std::thread& thread : threads) thread.join();
+    while (under_way_.load() > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (!outcome_.settings.quiet) std::fprintf(stderr, "\r%*s\r", 70, "");
+  }
+
+ private:
+  struct Caller {
+    Caller(Load& l, Series& s, MakeRequest m, std::uint64_t seed)
+        : load(l), series(s), make(std::move(m)), dice(seed) {}
+    void next() {
+      if (load.stopping_.load(std::memory_order_relaxed)) return;
+      load.under_way_.fetch_add(1);
+      const std::int64_t started = now_ns();
+      load.client_.call(make(dice())).then([this, started](Result<Reply> reply) {
+        load.note(series, reply, started);
+        next();
+        load.under_way_.fetch_sub(1);
+      });
+    }
+    Load& load;
+    Series& series;
+    MakeRequest make;
+    std::mt19937_64 dice;
+  };
+  struct Open {
+    Series* series;
+    double rate;
+    MakeRequest make;
+  };
+  struct Threaded {
+    Series* series;
+    std::function<Result<Reply>(std::uint64_t)> once;
+    std::uint64_t seed;
+  };
+
+  void note(Series& series, const Result<Reply>& reply, std::int64_t since) {
+    if (stopping_.load(std::memory_order_relaxed)) return;
+    if (reply) return series.record(now_ns() - since);
+    series.fail(std::string(client::name_of(reply.error().kind)) + ": " + reply.error().message);
+  }
+
+  void run_open(Open& open) {
+    std::mt19937_64 dice(7);
+    const std::int64_t started = now_ns();
+    for (std::int64_t i = 0; !stopping_.load(std::memory_order_relaxed); ++i) {
+      const double offset = static_cast<double>(i) * 1e9 / open.rate;
+      const std::int64_t due = started + static_cast<std::int64_t>(offset);
+      for (std::int64_t left = due - now_ns(); left > 0; left = due - now_ns()) {
+        if (left > 100'000) std::this_thread::sleep_for(std::chrono::nanoseconds(left - 60'000));
+      }
+      under_way_.fetch_add(1);
+      client_.call(open.make(dice())).then([this, &open, due](Result<Reply> reply) {
+        note(*open.series, reply, due);
+        under_way_.fetch_sub(1);
+      });
+    }
+  }
+
+  void run_threaded(Threaded& one) {
+    std::mt19937_64 dice(one.seed);
+    while (!stopping_.load(std::memory_order_relaxed)) {
+      const std::int64_t started = now_ns();
+      note(*one.series, one.once(dice()), started);
+    }
+  }
+
+  void progress(std::int64_t started, std::int64_t& last_count) {
+    std::int64_t count = 0;
+    for (const auto& [name, series] : outcome_.series) count += series->count();
+    std::fprintf(stderr, "\r%6.1f s  %10lld calls  %8lld/s   ",
+                 static_cast<double>(now_ns() - started) / 1e9, static_cast<long long>(count),
+                 static_cast<long long>((count - last_count) * 4));
+    last_count = count;
+  }
+
+  Client& client_;
+  Outcome& outcome_;
+  std::vector<std::unique_ptr<Caller>> callers_;
+  std::vector<Open> open_;
+  std::vector<Threaded> threaded_;
+  std::uint64_t next_seed_ = 1;
+  std::atomic<bool> stopping_{false};
+  std::atomic<std::int64_t> under_way_{0};
+};
+
+std::string key_of(const Settings& settings, std::uint64_t random) {
+  return "slotcar-bench:" + std::to_string(random % settings.keys);
+}
+
+Status fill(Client& client, const Settings& settings) {
+  const std::string value(settings.value_bytes, 'v');
+  for (std::size_t at = 0; at < settings.keys;) {
+    std::vector<Request> batch;
+    for (; at < settings.keys && batch.size() < 500; ++at) {
+      batch.push_back(Request("SET").key(key_of(settings, at)).arg(value));
+    }
+    for (const auto& reply : client.run_batch(std::move(batch))) {
+      if (!reply) return reply.error();
+    }
+  }
+  if (settings.scenario != "hol") return {};
+  // Fields of a hundred bytes, as records have them.
+  const std::string field_value(90, 'h');
+  if (auto gone = client.run(Request("DEL").key("slotcar-bench:hash")); !gone) return gone.error();
+  for (std::size_t bytes = 0; bytes < settings.hash_bytes; bytes += 100) {
+    Request request("HSET");
+    request.key("slotcar-bench:hash").arg("field" + std::to_string(bytes)).arg(field_value);
+    if (auto set = client.run(std::move(request)); !set) return set.error();
+  }
+  return {};
+}
+
+Result<Reply> transfer(Client& client, const Settings& settings, std::uint64_t random) {
+  auto transaction = client.transaction();
+  if (!transaction) return transaction.error();
+  const std::string key = "slotcar-bench:account:" + std::to_string(random % settings.keys);
+  if (Status watched = transaction->watch({key}); !watched) return watched.error();
+  auto balance = transaction->run(Request("GET").key(key));
+  if (!balance) return balance;
+  if (Status queued = transaction->queue(Request("INCR").key(key)); !queued) return queued.error();
+  return transaction->exec();
+}
+
+void plan(Load& load, Client& client, const Settings& s) {
+  const std::string value(s.value_bytes, 'w');
+  const MakeRequest get = [s](std::uint64_t r) { return Request("GET").key(key_of(s, r)); };
+  const MakeRequest set = [s, value](std::uint64_t r) {
+    return Request("SET").key(key_of(s, r)).arg(value);
+  };
+  const MakeRequest mixed = [s, get, set](std::uint64_t r) {
+    const double share = static_cast<double>(r >> 11) * 0x1.0p-53;
+    return share < s.set_ratio ? set(r) : get(r);
+  };
+  if (s.scenario == "transactions") {
+    return load.add_threads("transaction", s.callers, [&client, s](std::uint64_t r) {
+      return transfer(client, s, r);
+    });
+  }
+  if (s.scenario == "blocking") {
+    load.add_closed("blpop", s.callers, [](std::uint64_t) {
+      return Request("BLPOP").key("slotcar-bench:queue").arg(5);
+    });
+    return load.add_closed("rpush", s.callers, [](std::uint64_t) {
+      return Request("RPUSH").key("slotcar-bench:queue").arg("job");
+    });
+  }
+  const bool hol = s.scenario == "hol";
+  const MakeRequest& make = s.scenario == "set" ? set : s.scenario == "mixed" ? mixed : get;
+  const int slow = hol ? s.slow_callers : 0;
+  const std::string name = hol ? "get" : s.scenario;
+  if (s.rate > 0) {
+    load.add_open(name, s.rate, make);
+  } else {
+    load.add_closed(name, s.callers - slow, make);
+  }
+  load.add_closed("hgetall", slow, [](std::uint64_t) {
+    return Request("HGETALL").key("slotcar-bench:hash");
+  });
+}
+
+Result<client::Options> options_of(const Settings& settings) {
+  std::string uri = settings.uri;
+  char separator = uri.find('?') == std::string::npos ? '?' : '&';
+  for (const auto& [name, value] : {std::pair<const char*, std::string>{"lanes", settings.lanes},
+                                    {"lane-strategy", settings.lane_strategy},
+                                    {"mode", settings.mode}}) {
+    if (value.empty()) continue;
+    uri += separator + std::string(name) + "=" + value;
+    separator = '&';
+  }
+  auto options = client::parse_uri(uri);
+  if (!options) return options;
+  options->timeout = Millis(60'000);
+  options->exclusive_max = std::max<std::size_t>(64, static_cast<std::size_t>(settings.callers));
+  return options;
+}
+
+}  // namespace
+
+bool is_scenario(const std::string& name) {
+  for (const char* known : {"get", "set", "mixed", "hol", "blocking", "transactions"}) {
+    if (name == known) return true;
+  }
+  return false;
+}
+
+Result<std::unique_ptr<Outcome>> run_scenario(const Settings& settings) {
+  auto options = options_of(settings);
+  if (!options) return options.error();
+  {
+    Client filler({.uri = settings.uri});
+    if (Status ready = filler.wait_ready(); !ready) return ready.error();
+    if (Status filled = fill(filler, settings); !filled) return filled.error();
+  }
+  std::unique_ptr<ThrottlingProxy> proxy;
+  if (settings.link_mb_per_s > 0) {
+    auto started = ThrottlingProxy::start(options->nodes[0], settings.link_mb_per_s * 1e6);
+    if (!started) return started.error();
+    proxy = std::move(*started);
+    options->nodes = {client::Endpoint{.host = "127.0.0.1", .port = proxy->port()}};
+  }
+  Client client(*options);
+  if (Status ready = client.wait_ready(); !ready) return ready.error();
+  auto outcome = std::make_unique<Outcome>();
+  outcome->settings = settings;
+  Load load(client, *outcome);
+  plan(load, client, settings);
+  const double cpu = cpu_seconds();
+  load.run(settings.seconds);
+  std::int64_t calls = 1;
+  for (const auto& [name, series] : outcome->series) calls += series->count();
+  outcome->cpu_us_per_call = (cpu_seconds() - cpu) * 1e6 / static_cast<double>(calls);
+  const client::Metrics metrics = client.metrics();
+  outcome->connections = metrics.pool_total;
+  outcome->strategy = metrics.strategy;
+  return outcome;
+}
+
+}  // namespace slotcar::bench

@@ -1,0 +1,74 @@
+// Client: one object for a whole process. Any number of threads call it at once.
+//
+//   slotcar::client::Client client({.uri = "redis://127.0.0.1:6379", .lanes = 8});
+//   auto reply = client.run(Request("GET").key("user:1"));
+//
+// Ordinary calls go to lanes: a few connections that all callers share. What must not share a
+// connection never does: transactions (`transaction`), blocking commands and WAIT (recognised by
+// their names) and subscriptions (`subscriber`) have connections of their own. Commands that change
+// the state of a connection (SELECT, AUTH, MULTI, SUBSCRIBE...) are refused with a usage error.
+//
+// A call ends exactly once: with a reply, or with an Error that says what is known of its effect.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "slotcar/error.h"
+#include "slotcar/metrics.h"
+#include "slotcar/options.h"
+#include "slotcar/pending.h"
+#include "slotcar/reply.h"
+#include "slotcar/request.h"
+#include "slotcar/strategy.h"
+#include "slotcar/subscriber.h"
+#include "slotcar/transaction.h"
+
+namespace slotcar::client {
+
+namespace detail {
+class Core;
+class Refusal;
+}  // namespace detail
+
+class Client {
+ public:
+  // Starts connecting and returns at once; calls wait for their lane. If the options make no sense,
+  // `status` says why, and so does every call.
+  explicit Client(Options options);
+  // Ends calls under way after Options::shutdown_timeout at the latest.
+  ~Client();
+  Client(Client&&) noexcept;
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  Status status() const;
+  // Waits until every lane is connected, or gives the last failure.
+  Status wait_ready(Millis at_most = Millis{5'000});
+
+  // The four ways to wait are those of Pending; `run` is call(...).get().
+  Pending call(Request request, CallOptions options = {});
+  Result<Reply> run(Request request, CallOptions options = {}) {
+    return call(std::move(request), std::move(options)).get();
+  }
+  // All of them on one lane, in order, in one write if there is room. Not atomic.
+  std::vector<Result<Reply>> run_batch(std::vector<Request> requests, CallOptions options = {});
+
+  // A connection checked out for WATCH, MULTI and EXEC, at its first call.
+  Result<Transaction> transaction(CallOptions options = {});
+  Subscriber subscriber();
+
+  // At run time, for the default group or a named one. The strategy lives as long as the client.
+  Status set_strategy(Strategy strategy, std::string_view group = {});
+  Status set_strategy(std::shared_ptr<LaneStrategy> strategy, std::string_view group = {});
+
+  Health health() const;
+  Metrics metrics() const;
+
+ private:
+  std::shared_ptr<detail::Core> core_;        // or, with options that make no sense:
+  std::shared_ptr<detail::Refusal> refusal_;
+};
+
+}  // namespace slotcar::client

@@ -1,0 +1,28 @@
+// Bounds of the client library, each with its reason.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace slotcar::client::limits {
+
+// Eight lanes serve a process; beyond 64 a server's connections are wasted.
+inline constexpr std::size_t kLanesDefault = 8;
+inline constexpr std::size_t kLanesMax = 64;
+// What may wait for one lane. Far above a healthy lane's depth, far below what fills memory.
+inline constexpr std::size_t kPendingCallsMax = 100'000;
+inline constexpr std::size_t kPendingBytesMax = std::size_t{256} * 1024 * 1024;
+// Calls kept, in order, for a lane that is down. Each of them may wait for its whole timeout.
+inline constexpr std::size_t kDownCallsMax = 1'000;
+// Connections checked out by transactions and blocking calls, per node.
+inline constexpr std::size_t kExclusiveMax = 64;
+// Calls that may wait for such a connection to come free.
+inline constexpr std::size_t kExclusiveWaitersMax = 10'000;
+// How often a call known not to have run, or one that changes nothing, is sent again by itself.
+inline constexpr int kAttemptsMax = 5;
+// Messages that wait in a subscriber whose owner does not take them.
+inline constexpr std::size_t kSubscriberBacklogMax = 65'536;
+// Bytes taken from one connection before the next one is served.
+inline constexpr std::size_t kReadBytesPerTurn = 256 * 1024;
+
+}  // namespace slotcar::client::limits

@@ -1,0 +1,74 @@
+// Request: one command with its arguments, encoded as it is built. Which arguments are keys is said
+// by the builder (`key`), or, for requests made of plain words, found by the command table.
+//
+//   Request("SET").key("user:1").arg("ann").arg("EX").arg(60)
+//   Request::of({"HGETALL", "user:1"})
+//
+// A request may be sent any number of times and by several threads at once; building is for one.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace slotcar::client {
+
+class Request {
+ public:
+  // The command's name; "CLIENT SETNAME" are two arguments: Request("CLIENT").arg("SETNAME").
+  explicit Request(std::string_view command);
+  static Request of(std::initializer_list<std::string_view> words);
+  static Request of(const std::vector<std::string>& words);
+
+  Request& key(std::string_view key) & { return add(key, true); }
+  Request&& key(std::string_view key) && { return std::move(add(key, true)); }
+  Request& arg(std::string_view value) & { return add(value, false); }
+  Request&& arg(std::string_view value) && { return std::move(add(value, false)); }
+  template <std::integral T>
+  Request& arg(T value) & {
+    return add_integer(static_cast<std::int64_t>(value));
+  }
+  template <std::integral T>
+  Request&& arg(T value) && {
+    return std::move(add_integer(static_cast<std::int64_t>(value)));
+  }
+  Request& arg(double value) & { return add_real(value); }
+  Request&& arg(double value) && { return std::move(add_real(value)); }
+
+  std::uint32_t arguments() const { return count_; }  // with the command's name
+  std::string_view argument(std::size_t index) const;
+  std::string_view command() const { return {body_.data() + name_at_, name_size_}; }
+  // The arguments without the header that counts them: "$3\r\nGET\r\n$1\r\nk\r\n".
+  const std::string& body() const { return body_; }
+  std::size_t wire_size() const { return body_.size() + 8; }
+
+  // The first key if the builder was told one.
+  bool has_key() const { return first_key_size_ != kNoKey; }
+  std::string_view first_key() const { return {body_.data() + first_key_at_, first_key_size_}; }
+  // All keys that the builder was told.
+  std::vector<std::string_view> keys() const;
+
+ private:
+  static constexpr std::uint32_t kNoKey = UINT32_MAX;
+  struct Place {
+    std::uint32_t at;
+    std::uint32_t size;
+  };
+  Request& add(std::string_view value, bool is_key);
+  Request& add_integer(std::int64_t value);
+  Request& add_real(double value);
+
+  std::string body_;
+  std::vector<Place> more_keys_;
+  std::uint32_t count_ = 0;
+  std::uint32_t first_key_at_ = 0;
+  std::uint32_t first_key_size_ = kNoKey;
+  std::uint16_t name_at_ = 0;
+  std::uint16_t name_size_ = 0;
+};
+
+}  // namespace slotcar::client

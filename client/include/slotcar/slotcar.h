@@ -1,0 +1,8 @@
+// Everything.
+#pragma once
+
+#include "slotcar/client.h"
+#include "slotcar/commands.h"
+#include "slotcar/subscriber.h"
+#include "slotcar/task.h"
+#include "slotcar/transaction.h"

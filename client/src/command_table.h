@@ -1,0 +1,76 @@
+// CommandTable: what the client must know of a command before it sends it: where its keys stand,
+// whether it changes anything, whether it waits on the server, whether it belongs on a shared
+// connection at all. An unknown command is taken for one that writes, with its key behind its name.
+//
+// The rows are compared with a server's own COMMAND in a test.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "schema/key_spec.h"
+#include "slotcar/request.h"
+
+namespace slotcar::client {
+
+enum class Trait : std::uint16_t {
+  none = 0,
+  reads = 1 << 0,  // changes nothing: may be sent again, may go to a replica
+  writes = 1 << 1,
+  blocks = 1 << 2,          // waits on the server: gets a connection of its own
+  blocks_if_told = 1 << 3,  // ... if its arguments say BLOCK
+  state = 1 << 4,           // changes the connection itself: never on a shared one
+  splits = 1 << 5,          // may be cut by slot and its answers put together again
+};
+constexpr Trait operator|(Trait a, Trait b) {
+  return static_cast<Trait>(static_cast<std::uint16_t>(a) | static_cast<std::uint16_t>(b));
+}
+constexpr bool has(Trait set, Trait flag) {
+  return (static_cast<std::uint16_t>(set) & static_cast<std::uint16_t>(flag)) != 0;
+}
+
+struct CommandRow {
+  std::string_view name;  // lower case
+  Trait traits = Trait::none;
+  schema::KeySpecs keys = {};
+};
+
+std::span<const CommandRow> command_rows();
+
+class CommandTable {
+ public:
+  CommandTable();
+  // The number of a row; `kUnknown` for a command that is not known.
+  std::size_t find(std::string_view name) const;
+  const CommandRow& row(std::size_t number) const { return rows_[number]; }
+  std::size_t size() const { return rows_.size(); }
+  static constexpr std::size_t kUnknown = 0;
+
+ private:
+  struct Cell {
+    std::uint64_t prefix = 0;
+    std::uint64_t size = 0;
+    std::uint32_t row = 0;
+  };
+  std::vector<CommandRow> rows_;  // [0] stands for all unknown commands
+  std::vector<Cell> cells_;
+};
+
+// The keys of a request: those that the builder named, else by the row.
+std::vector<std::string_view> keys_of(const CommandRow& row, const Request& request);
+// Only the first, which is all that most calls need; empty if there is none.
+std::string_view first_key_of(const CommandRow& row, const Request& request);
+
+// How a request waits on the server.
+struct ServerWait {
+  bool waits = false;
+  std::int64_t ms = 0;  // 0: for ever
+};
+ServerWait server_wait(const CommandRow& row, const Request& request);
+
+// Why a request must not be sent on a shared connection; empty if it may.
+std::string_view why_not_shared(const CommandRow& row, const Request& request);
+
+}  // namespace slotcar::client

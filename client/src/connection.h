@@ -1,0 +1,112 @@
+// Connection: the socket of one machine, on one I/O thread. Finds the address, dials (TCP, Unix,
+// TLS), carries bytes both ways, and dials again when the connection is lost: at once the first
+// time, then after growing pauses with jitter, so that a restarted server is not met by everybody
+// in the same millisecond.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "io_thread.h"
+#include "machine.h"
+#include "resolver.h"
+#include "runtime/stream.h"
+#include "runtime/timer.h"
+#include "runtime/tls_stream.h"
+#include "slotcar/options.h"
+
+namespace slotcar::client {
+
+// Where a connection goes; asked anew each time. Any I/O thread.
+class Locator {
+ public:
+  virtual ~Locator() = default;
+  // Nothing: not known yet. It will be asked again after a pause.
+  virtual std::optional<Endpoint> locate() = 0;
+  // A connection there broke or could not be made.
+  virtual void on_trouble(const Error& why) = 0;
+};
+
+struct ConnectionRules {
+  Nanos connect_timeout = 2 * runtime::kSecond;
+  Nanos reconnect_min = 20 * runtime::kMillisecond;
+  Nanos reconnect_max = 2 * runtime::kSecond;
+  int keepalive_seconds = 60;
+  int user_timeout_ms = 10'000;  // TCP_USER_TIMEOUT: unacknowledged bytes mean a dead peer
+  const runtime::TlsContext* tls = nullptr;
+  std::string tls_server_name = {};  // empty: the host
+};
+
+class Connection final : private runtime::StreamEvents {
+ public:
+  Connection(IoThread& thread, const ConnectionRules& rules, Locator& locator, Resolver& resolver,
+             Machine& machine);
+  ~Connection() override;  // on its thread, or when that has ended
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  void open();                     // and keep it open
+  void close(const Error& why);    // and leave it closed
+  void restart(const Error& why);  // now, perhaps elsewhere
+  std::uint64_t connects() const { return connects_; }
+
+  // The machine was given something, or a timer of it changed: looked at when the turn ends.
+  void changed() {
+    if (changed_) return;
+    changed_ = true;
+    thread_.mark_changed(*this);
+  }
+  void flush();
+  // A name has been resolved.
+  void on_names() {
+    if (naming_) dial();
+  }
+  IoThread& thread() { return thread_; }
+
+ private:
+  struct Alarm : runtime::Timer {
+    Alarm(Connection& c, void (Connection::*w)()) : Timer(&Alarm::fire), connection(c), what(w) {}
+    static void fire(runtime::Timer& timer) {
+      auto& self = static_cast<Alarm&>(timer);
+      (self.connection.*self.what)();
+    }
+    Connection& connection;
+    void (Connection::*what)();
+  };
+
+  void on_input() override;
+  void on_output_room() override;
+  void on_closed() override;
+
+  void dial();
+  Status dial_address(const Address& address);
+  void on_connect_late();
+  void on_due();
+  void lose(Error why);
+  void retry_later();
+  std::string why_ended();
+
+  IoThread& thread_;
+  const ConnectionRules& rules_;
+  Locator& locator_;
+  Resolver& resolver_;
+  Machine& machine_;
+  Endpoint endpoint_;
+  std::unique_ptr<runtime::Stream> stream_;
+  const runtime::TlsStream* tls_stream_ = nullptr;  // the same, if it is one
+  bool registered_ = false;
+  bool wanted_ = false;
+  bool changed_ = false;
+  bool waits_for_room_ = false;
+  bool was_ready_ = false;
+  bool naming_ = false;
+  int failures_ = 0;  // in a row
+  std::uint64_t connects_ = 0;
+  Alarm connect_alarm_{*this, &Connection::on_connect_late};
+  Alarm retry_alarm_{*this, &Connection::dial};
+  Alarm due_alarm_{*this, &Connection::on_due};
+};
+
+}  // namespace slotcar::client

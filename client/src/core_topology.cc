@@ -1,0 +1,199 @@
+// The part of the core that follows a cluster's topology, and that tells about the whole.
+#include <chrono>
+#include <thread>
+
+#include "core.h"
+
+namespace slotcar::client::detail {
+namespace {
+
+// A map that was asked for is not asked for again within this time.
+constexpr Nanos kTopologyPause = 100 * runtime::kMillisecond;
+
+class TopologyReceiver final : public Receiver {
+ public:
+  explicit TopologyReceiver(std::function<void(Result<Reply>&&)> then) : then_(std::move(then)) {}
+  void receive(Result<Reply>&& result) override {
+    const auto then = std::move(then_);
+    delete this;
+    then(std::move(result));
+  }
+
+ private:
+  std::function<void(Result<Reply>&&)> then_;
+};
+
+}  // namespace
+
+void Core::ask_topology() {
+  if (closing() || topology_asked_.exchange(true, std::memory_order_acq_rel)) return;
+  auto* receiver =
+      new TopologyReceiver([this](Result<Reply>&& reply) { read_topology(std::move(reply)); });
+  auto call = make_call(Request("CLUSTER").arg("SLOTS"), {.timeout = options_.connect_timeout},
+                        *receiver);
+  call->may_repeat = true;
+  // A node that is up, another one each time; the first seed if none is.
+  const std::vector<Node*> all = nodes();
+  const std::uint32_t turn = topology_turn_.fetch_add(1, std::memory_order_relaxed);
+  Node* asked = all[turn % all.size()];
+  for (std::size_t i = 0; i < all.size() && !asked->any_up(); ++i) {
+    asked = all[(turn + i) % all.size()];
+  }
+  (void)asked->dispatch(*call.release(), {}, false);
+}
+
+void Core::read_topology(Result<Reply>&& reply) {
+  bool understood = false;
+  if (reply) {
+    const auto ranges = parse_cluster_slots(*reply, options_.nodes[0]);
+    understood = ranges && !ranges->empty();
+    if (understood) {
+      for (const SlotRange& range : *ranges) {
+        if (range.nodes.empty()) continue;
+        SlotOwners owners{&add_node(range.nodes[0], false)};
+        if (options_.read_from != ReadFrom::master) {
+          for (std::size_t i = 1; i < range.nodes.size(); ++i) {
+            owners.replicas.push_back(&add_node(range.nodes[i], true));
+          }
+        }
+        cluster_->set(range.first, range.last, std::move(owners));
+      }
+      cluster_->set_known();
+    }
+  }
+  if (closing()) return;
+  if (understood) reroute_waiting();
+  // Called on an I/O thread, but not always on the first one.
+  threads_[0]->post([this, understood] {
+    threads_[0]->after(kTopologyPause, [this, understood] {
+      topology_asked_.store(false, std::memory_order_release);
+      if (!understood) ask_topology();
+    });
+  });
+}
+
+// Calls that wait for a master that is none any more go to its successor.
+void Core::reroute_waiting() {
+  for (const auto& thread : threads_) {
+    thread->post([this, t = thread.get()] {
+      for (Node* node : nodes()) {
+        if (node->read_only() || cluster_->is_master(*node)) continue;
+        for (Call* call : node->take_waiting(*t)) route(*call);
+      }
+    });
+  }
+}
+
+Status Core::wait_ready(Millis at_most) const {
+  const auto until = std::chrono::steady_clock::now() + at_most;
+  for (;;) {
+    bool ready = !cluster_ || cluster_->known();
+    std::string trouble = sentinel_ ? sentinel_->last_trouble() : std::string();
+    for (const Node* node : nodes()) {
+      const bool needed = !cluster_ || cluster_->is_master(*node) || node->read_only();
+      if (needed && !node->all_up()) {
+        ready = false;
+        if (const std::string text = node->last_trouble(); !text.empty()) trouble = text;
+      }
+    }
+    if (ready) return {};
+    if (std::chrono::steady_clock::now() >= until) {
+      return Error{Error::Kind::connection, Error::Ran::no,
+                   "not connected: " + (trouble.empty() ? "still trying" : trouble)};
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+Status Core::set_strategy(const std::function<std::shared_ptr<LaneStrategy>()>& make,
+                          std::string_view group) {
+  for (Node* node : nodes()) {
+    LaneSet* set = node->group(group);
+    if (!set) {
+      return Error{Error::Kind::usage, Error::Ran::no,
+                   "there is no lane group '" + std::string(group) + "'"};
+    }
+    set->set_strategy(make());
+  }
+  return {};
+}
+
+Health Core::health() const {
+  bool all = true;
+  bool any = false;
+  for (const Node* node : nodes()) {
+    if (cluster_ && cluster_->known() && !cluster_->is_master(*node) && !node->read_only()) continue;
+    all &= node->all_up();
+    any |= node->any_up();
+  }
+  return all ? Health::up : any ? Health::degraded : Health::down;
+}
+
+Metrics Core::metrics() const {
+  Metrics metrics;
+  metrics.health = health();
+  metrics.pool_commands_dispatched = exclusive_calls_.load(std::memory_order_relaxed);
+  metrics.pool_pubsub_connections = pubsub_connections_.load(std::memory_order_relaxed);
+  metrics.timeouts = timeouts_.load(std::memory_order_relaxed);
+  metrics.cancelled = cancelled_.load(std::memory_order_relaxed);
+  metrics.outcome_unknown = outcome_unknown_.load(std::memory_order_relaxed);
+  metrics.retried = retried_.load(std::memory_order_relaxed);
+  metrics.redirected = redirected_.load(std::memory_order_relaxed);
+  for (const Node* node : nodes()) add_lane_metrics(*node, metrics);
+  metrics.pool_total += metrics.pool_pubsub_connections;
+  metrics.mode = options_.mode == Mode::laned     ? "LANED"
+                 : options_.mode == Mode::classic ? "CLASSIC"
+                                                  : "POOLED";
+  metrics.latency_metric = options_.latency_metric;
+  if (options_.command_latency) add_command_latency(metrics);
+  return metrics;
+}
+
+void Core::add_lane_metrics(const Node& node, Metrics& metrics) const {
+  metrics.pool_waiting_threads += node.waiting();
+  metrics.pool_total += node.exclusive_open();
+  for (const auto& group : node.groups()) {
+    for (const auto& lane : group->lanes()) {
+      LaneMetrics one;
+      one.node = node.name();
+      one.group = group->group();
+      one.lane = lane->number();
+      one.up = lane->load.up.load(std::memory_order_relaxed);
+      one.selections = lane->load.selections.load(std::memory_order_relaxed);
+      one.in_flight = lane->load.calls.load(std::memory_order_relaxed);
+      one.pending_bytes = lane->load.bytes.load(std::memory_order_relaxed);
+      one.latency_ms =
+          static_cast<double>(lane->load.latency_ns.load(std::memory_order_relaxed)) / 1e6;
+      one.reconnects = lane->reconnects.load(std::memory_order_relaxed);
+      ++metrics.pool_max;
+      metrics.pool_active += one.up ? 1 : 0;
+      metrics.pool_total += one.up ? 1 : 0;
+      metrics.pool_commands_dispatched += one.selections;
+      metrics.lanes.push_back(std::move(one));
+    }
+  }
+  if (metrics.strategy.empty()) metrics.strategy = node.groups()[0]->strategy_name();
+}
+
+void Core::add_command_latency(Metrics& metrics) const {
+  for (std::size_t row = 0; row < commands_.size(); ++row) {
+    const auto all = std::make_unique<base::Histogram>();
+    for (const auto& thread : per_thread_) {
+      base::Histogram* one = thread->latency[row].load(std::memory_order_acquire);
+      if (!one) continue;
+      all->merge(*one);
+      if (options_.latency_reset_after_export) one->reset();
+    }
+    if (all->count() == 0) continue;
+    CommandLatency latency;
+    latency.command = row == 0 ? "unknown" : std::string(commands_.row(row).name);
+    latency.calls = static_cast<std::uint64_t>(all->count());
+    for (const double fraction : options_.latency_percentiles) {
+      latency.percentiles.push_back(
+          {fraction, static_cast<double>(all->percentile(fraction * 100)) / 1000});
+    }
+    metrics.commands.push_back(std::move(latency));
+  }
+}
+
+}  // namespace slotcar::client::detail

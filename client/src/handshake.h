@@ -1,0 +1,56 @@
+// Handshake: what a new connection says before anything else, and what it must hear. HELLO (with
+// AUTH and the name), SELECT, READONLY, the user's own requests, and a last question that tells
+// whether the server is fit to serve (PING; ROLE behind sentinels).
+//
+// All of it leaves in one write. A server that does not know HELLO is asked again in RESP2, on a new
+// connection.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "resp/value.h"
+#include "runtime/output.h"
+#include "slotcar/error.h"
+#include "slotcar/request.h"
+
+namespace slotcar::client {
+
+struct HandshakeRules {
+  int protocol = 3;
+  std::string username = {};
+  std::string password = {};
+  std::string client_name = {};
+  std::uint32_t db = 0;
+  bool read_only = false;       // a replica of a cluster
+  bool must_be_master = false;  // behind sentinels
+  bool check_ready = true;      // sentinels themselves are always fit
+  std::function<std::vector<Request>()> initialiser = {};
+};
+
+class Handshake {
+ public:
+  explicit Handshake(HandshakeRules rules) : rules_(std::move(rules)) {}
+
+  void begin(runtime::Output& output);
+  bool done() const { return next_ == steps_.size(); }
+  // Takes the answer to the oldest step that has none. An error: the connection is of no use.
+  std::optional<Error> answer(const resp::Value& value);
+
+ private:
+  enum class Step : std::uint8_t { hello, must_succeed, may_fail, fit, role };
+  void say(runtime::Output& output, const Request& request, Step step);
+
+  HandshakeRules rules_;
+  std::vector<Step> steps_;
+  std::size_t next_ = 0;
+};
+
+// Appends "*n\r\n" and the arguments.
+void append_request(runtime::Output& output, const Request& request);
+void append_request(std::string& output, const Request& request);
+
+}  // namespace slotcar::client

@@ -1,0 +1,299 @@
+#include "lane_machine.h"
+
+#include <algorithm>
+
+#include "base/assert.h"
+
+namespace slotcar::client {
+namespace {
+
+Error::Ran ran_if(bool was_sent) {
+  return was_sent ? Error::Ran::unknown : Error::Ran::no;
+}
+
+Reply::Kind aggregate_kind(resp::Value::Kind kind) {
+  switch (kind) {
+    case resp::Value::Kind::map:
+      return Reply::Kind::map;
+    case resp::Value::Kind::set:
+      return Reply::Kind::set;
+    case resp::Value::Kind::push:
+      return Reply::Kind::push;
+    default:
+      return Reply::Kind::array;
+  }
+}
+
+}  // namespace
+
+Reply to_reply(resp::Value&& value) {
+  using Kind = resp::Value::Kind;
+  switch (value.kind) {
+    case Kind::null:
+      return {};
+    case Kind::simple:
+      return Reply::of_text(Reply::Kind::text, std::move(value.text));
+    case Kind::bulk:
+    case Kind::verbatim:
+      return Reply::of_text(Reply::Kind::bytes, std::move(value.text));
+    case Kind::error:
+      return Reply::of_text(Reply::Kind::error, std::move(value.text));
+    case Kind::big_number:
+      return Reply::of_text(Reply::Kind::big_number, std::move(value.text));
+    case Kind::integer:
+      return Reply::of_integer(value.integer);
+    case Kind::real:
+      return Reply::of_real(value.real, std::move(value.text));
+    case Kind::boolean:
+      return Reply::of_boolean(value.boolean);
+    case Kind::array:
+    case Kind::map:
+    case Kind::set:
+    case Kind::push:
+      break;
+  }
+  std::vector<Reply> items;
+  items.reserve(value.items.size());
+  for (resp::Value& item : value.items) items.push_back(to_reply(std::move(item)));
+  return Reply::of_items(aggregate_kind(value.kind), std::move(items));
+}
+
+LaneMachine::LaneMachine(const LaneRules& rules, HandshakeRules handshake, LaneEvents& events)
+    : rules_(rules), handshake_(std::move(handshake)), events_(events) {}
+
+LaneMachine::~LaneMachine() {
+  // Its owner has ended or moved every call before.
+  ASSERT(waiting_.empty());
+}
+
+std::optional<Error> LaneMachine::refusal(const Call& call, Nanos now) const {
+  if (call.cancel_asked.load(std::memory_order_acquire)) {
+    return Error{Error::Kind::cancelled, Error::Ran::no, "cancelled before it was sent"};
+  }
+  if (call.deadline <= now) {
+    return Error{Error::Kind::timeout, Error::Ran::no, "timed out before it was sent"};
+  }
+  const bool up = state_ == State::ready;
+  const std::size_t calls = waiting_.size() + in_flight_.size();
+  if (calls < rules_.pending_calls_max &&
+      pending_bytes_ + call.wire_size() <= rules_.pending_bytes_max &&
+      (up || waiting_.size() < rules_.down_calls_max)) {
+    return std::nullopt;
+  }
+  std::string text = "too many calls wait";
+  if (!up) text += " while the lane is down";
+  if (!up && !last_trouble_.empty()) text += " (" + last_trouble_ + ")";
+  return Error{Error::Kind::overloaded, Error::Ran::no, text + ": " + std::to_string(calls)};
+}
+
+void LaneMachine::submit(Call& call, Nanos now) {
+  if (auto error = refusal(call, now)) return events_.on_settled(call, std::move(*error), 0);
+  pending_bytes_ += call.wire_size();
+  watch_deadline(call);
+  if (state_ == State::ready) return send(call);
+  waiting_.push_back(&call);
+}
+
+void LaneMachine::send(Call& call) {
+  const std::size_t before = output.size();
+  if (call.raw.empty()) {
+    append_request(output, call.request);
+  } else {
+    output.append(call.raw);
+  }
+  queued_ += output.size() - before;
+  call.earlier.clear();
+  in_flight_.push_back({&call, queued_, call.answers});
+}
+
+void LaneMachine::send_waiting() {
+  while (!waiting_.empty()) {
+    Call& call = *waiting_.front();
+    waiting_.pop_front();
+    send(call);
+  }
+}
+
+void LaneMachine::connected(Nanos now) {
+  ASSERT(state_ == State::down);
+  parser_ = resp::ReplyParser();
+  output.clear();
+  failure_.reset();
+  fed_ = answered_at_ = sent_ = 0;
+  last_received_ = now;
+  state_ = State::introducing;
+  handshake_.begin(output);
+  queued_ = output.size();
+  if (handshake_.done()) become_ready();
+}
+
+void LaneMachine::become_ready() {
+  state_ = State::ready;
+  last_trouble_.clear();
+  events_.on_up();
+  send_waiting();
+}
+
+void LaneMachine::received(std::string_view bytes, Nanos now) {
+  if (state_ == State::down || failure_) return;
+  last_received_ = now;
+  fed_ += bytes.size();
+  parser_.feed(bytes);
+  resp::Value value;
+  while (!failure_) {
+    switch (parser_.next(value)) {
+      case resp::ReplyParser::Outcome::incomplete:
+        return;
+      case resp::ReplyParser::Outcome::error:
+        return fail({Error::Kind::protocol, Error::Ran::unknown, parser_.error()});
+      case resp::ReplyParser::Outcome::value:
+        answer(std::move(value));
+        break;
+    }
+  }
+}
+
+void LaneMachine::answer(resp::Value&& value) {
+  const std::uint64_t here = fed_ - parser_.buffered();
+  const auto size = static_cast<std::size_t>(here - answered_at_);
+  answered_at_ = here;
+  if (value.kind == resp::Value::Kind::push) return events_.on_push(to_reply(std::move(value)));
+  if (state_ == State::introducing) {
+    if (auto error = handshake_.answer(value)) return fail(std::move(*error));
+    if (handshake_.done()) become_ready();
+    return;
+  }
+  if (in_flight_.empty()) {
+    return fail({Error::Kind::protocol, Error::Ran::unknown,
+                 "the server answered what was not asked: " +
+                     to_reply(std::move(value)).describe()});
+  }
+  Entry& entry = in_flight_.front();
+  if (--entry.answers > 0) {
+    if (entry.call) entry.call->earlier.push_back(to_reply(std::move(value)));
+    return;
+  }
+  Call* call = entry.call;
+  in_flight_.pop_front();
+  if (!call) return;
+  if (value.is_error()) {
+    return settle(*call, Error{Error::Kind::server, Error::Ran::yes, std::move(value.text)}, size);
+  }
+  settle(*call, to_reply(std::move(value)), size);
+}
+
+void LaneMachine::settle(Call& call, Result<Reply>&& result, std::size_t reply_bytes) {
+  pending_bytes_ -= call.wire_size();
+  events_.on_settled(call, std::move(result), reply_bytes);
+}
+
+void LaneMachine::fail(Error error) {
+  if (!failure_) failure_ = std::move(error);
+}
+
+void LaneMachine::disconnected(const Error& why, Nanos) {
+  const bool was_ready = state_ == State::ready;
+  state_ = State::down;
+  failure_.reset();
+  last_trouble_ = why.message;
+  output.clear();
+  std::deque<Call*> again;
+  std::vector<std::pair<Call*, Error>> ended;
+  for (const Entry& entry : std::exchange(in_flight_, {})) {
+    if (!entry.call) continue;
+    Call& call = *entry.call;
+    const bool may_have_run = entry.end <= sent_;
+    if (!call.pinned && (!may_have_run || call.may_repeat) &&
+        call.attempts < limits::kAttemptsMax) {
+      if (may_have_run) ++call.attempts;
+      again.push_back(&call);
+      continue;
+    }
+    const auto kind = may_have_run ? Error::Kind::outcome_unknown : Error::Kind::connection;
+    ended.emplace_back(&call, Error{kind, ran_if(may_have_run),
+                                    "the connection broke (" + why.message + ")" +
+                                        (may_have_run ? "; the outcome is unknown" : "")});
+  }
+  waiting_.insert(waiting_.begin(), again.begin(), again.end());
+  if (was_ready) events_.on_down();
+  // Settled last: whoever hears of an end may submit anew.
+  for (auto& [call, error] : ended) settle(*call, std::move(error));
+}
+
+void LaneMachine::tick(Nanos now) {
+  if (now < next_due_) return;
+  next_due_ = kNoDeadline;
+  std::vector<std::pair<Call*, bool>> late;
+  for (Entry& entry : in_flight_) {
+    if (!entry.call) continue;
+    if (entry.call->deadline <= now) {
+      late.emplace_back(std::exchange(entry.call, nullptr), true);
+    } else {
+      watch_deadline(*entry.call);
+    }
+  }
+  std::erase_if(waiting_, [&](Call* call) {
+    if (call->deadline > now) {
+      watch_deadline(*call);
+      return false;
+    }
+    late.emplace_back(call, false);
+    return true;
+  });
+  // Answers are overdue and nothing at all comes: the peer is gone without saying so.
+  if (state_ == State::ready && !in_flight_.empty() && !in_flight_.front().call) {
+    const Nanos silent_at = last_received_ + rules_.silence_max;
+    if (now >= silent_at) {
+      fail({Error::Kind::connection, Error::Ran::unknown, "the server is silent"});
+    } else {
+      next_due_ = std::min(next_due_, silent_at);
+    }
+  }
+  for (const auto& [call, was_sent] : late) expire(*call, was_sent);
+}
+
+void LaneMachine::expire(Call& call, bool was_sent) {
+  if (!was_sent && state_ != State::ready) {
+    const std::string why = last_trouble_.empty() ? "still connecting" : last_trouble_;
+    return settle(call, Error{Error::Kind::connection, Error::Ran::no, "no connection: " + why});
+  }
+  settle(call, Error{Error::Kind::timeout, ran_if(was_sent),
+                     was_sent ? "no answer in time; the outcome is unknown"
+                              : "timed out before it was sent"});
+}
+
+bool LaneMachine::cancel(std::uint64_t id) {
+  for (Entry& entry : in_flight_) {
+    if (!entry.call || entry.call->id != id) continue;
+    Call& call = *std::exchange(entry.call, nullptr);
+    settle(call, Error{Error::Kind::cancelled, Error::Ran::unknown,
+                       "cancelled after it was sent; the outcome is unknown"});
+    return true;
+  }
+  for (auto call = waiting_.begin(); call != waiting_.end(); ++call) {
+    if ((*call)->id != id) continue;
+    Call& found = **call;
+    waiting_.erase(call);
+    settle(found, Error{Error::Kind::cancelled, Error::Ran::no, "cancelled before it was sent"});
+    return true;
+  }
+  return false;
+}
+
+void LaneMachine::fail_all(const Error& why) {
+  fail(why);
+  std::deque<Call*> waiting = std::exchange(waiting_, {});
+  for (const Entry& entry : std::exchange(in_flight_, {})) {
+    if (!entry.call) continue;
+    const bool may_have_run = entry.end <= sent_;
+    settle(*entry.call, Error{why.kind, ran_if(may_have_run), why.message});
+  }
+  for (Call* call : waiting) settle(*call, Error{why.kind, Error::Ran::no, why.message});
+}
+
+std::deque<Call*> LaneMachine::take_waiting() {
+  for (const Call* call : waiting_) pending_bytes_ -= call->wire_size();
+  return std::exchange(waiting_, {});
+}
+
+}  // namespace slotcar::client

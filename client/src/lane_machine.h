@@ -1,0 +1,121 @@
+// LaneMachine: the machine of one lane, and of every other connection on which calls are answered in
+// order (exclusive connections, questions to sentinels).
+//
+// RESP has no request numbers: the n-th answer belongs to the n-th request, and everything here
+// serves that one rule.
+//
+//   waiting_     calls accepted while the connection is not ready, in order, none of them sent
+//   in_flight_   calls whose bytes are in `output` or beyond, in order; the front one is answered
+//                next. A call that ended early (timeout, cancel) leaves its place behind as an
+//                empty entry, which swallows the answer when it comes. So a late answer never
+//                reaches another caller.
+//
+// Each entry knows where its last byte stands in the connection's stream of sent bytes. When the
+// connection breaks, a call whose last byte never left cannot have run: it is sent again on the next
+// connection, in its old order, before newer ones. A call that left completely may have run: it is
+// repeated only if it changes nothing or its caller vouched for it, and otherwise ends with
+// "outcome unknown". Nothing is ever sent twice by itself.
+//
+// Bounds: in calls and bytes while up, in calls while down; what does not fit is refused.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string_view>
+
+#include "call.h"
+#include "handshake.h"
+#include "machine.h"
+#include "resp/reply_parser.h"
+
+namespace slotcar::client {
+
+struct LaneRules {
+  std::size_t pending_calls_max = limits::kPendingCallsMax;
+  std::size_t pending_bytes_max = limits::kPendingBytesMax;
+  std::size_t down_calls_max = limits::kDownCallsMax;
+  // A connection on which nothing arrives for this long though answers are overdue is cut.
+  Nanos silence_max = 10 * runtime::kSecond;
+};
+
+// Who hears what comes out.
+class LaneEvents {
+ public:
+  virtual ~LaneEvents() = default;
+  // The call has ended here: a reply (perhaps the server's error) or a failure. Ownership passes.
+  virtual void on_settled(Call& call, Result<Reply>&& result, std::size_t reply_bytes) = 0;
+  virtual void on_push(Reply&& push) = 0;
+  virtual void on_up() = 0;
+  virtual void on_down() = 0;
+};
+
+class LaneMachine final : public Machine {
+ public:
+  LaneMachine(const LaneRules& rules, HandshakeRules handshake, LaneEvents& events);
+  ~LaneMachine() override;
+
+  // Takes the call over; it is settled at once if there is no room.
+  void submit(Call& call, Nanos now);
+  // False: not here (any more).
+  bool cancel(std::uint64_t id);
+  // Ends everything (shutdown).
+  void fail_all(const Error& why);
+  // Gives the calls that were never sent to another machine.
+  std::deque<Call*> take_waiting();
+
+  void connected(Nanos now) override;
+  void received(std::string_view bytes, Nanos now) override;
+  void sent(std::size_t bytes) override { sent_ += bytes; }
+  void disconnected(const Error& why, Nanos now) override;
+  void tick(Nanos now) override;
+  Nanos next_due() const override { return next_due_; }
+  bool ready() const override { return state_ == State::ready; }
+  const std::optional<Error>& failure() const override { return failure_; }
+
+  std::size_t waiting() const { return waiting_.size(); }
+  std::size_t in_flight() const { return in_flight_.size(); }
+  bool idle() const { return waiting_.empty() && in_flight_.empty(); }
+
+ private:
+  enum class State { down, introducing, ready };
+  struct Entry {
+    Call* call;         // null: ended early, its answer is swallowed
+    std::uint64_t end;  // of its bytes in the stream
+    int answers;        // still to come
+  };
+
+  std::optional<Error> refusal(const Call& call, Nanos now) const;
+  void send(Call& call);
+  void send_waiting();
+  void become_ready();
+  void answer(resp::Value&& value);
+  void expire(Call& call, bool was_sent);
+  void settle(Call& call, Result<Reply>&& result, std::size_t reply_bytes = 0);
+  void watch_deadline(const Call& call) {
+    if (call.deadline < next_due_) next_due_ = call.deadline;
+  }
+  void fail(Error error);
+
+  LaneRules rules_;
+  Handshake handshake_;
+  LaneEvents& events_;
+  State state_ = State::down;
+  std::optional<Error> failure_;
+  std::string last_trouble_;  // why there is no connection, for those who waited in vain
+  resp::ReplyParser parser_;
+  std::uint64_t fed_ = 0;          // bytes received on this connection
+  std::uint64_t answered_at_ = 0;  // ... up to the end of the last answer
+  std::uint64_t queued_ = 0;       // bytes put into `output` on this connection
+  std::uint64_t sent_ = 0;         // ... and taken from it
+  std::deque<Call*> waiting_;
+  std::deque<Entry> in_flight_;
+  std::size_t pending_bytes_ = 0;
+  Nanos next_due_ = kNoDeadline;
+  Nanos last_received_ = 0;
+};
+
+// A parsed answer as the public type.
+Reply to_reply(resp::Value&& value);
+
+}  // namespace slotcar::client

@@ -1,0 +1,41 @@
+// Machine: what happens on one connection, without the connection. Bytes and events go in; bytes to
+// send, ended calls and the wish to be cut off come out. No sockets, no clocks, no threads: every
+// call says what time it is. Tests drive machines as tables; Connection drives them with a socket.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "runtime/clock.h"
+#include "runtime/output.h"
+#include "slotcar/error.h"
+
+namespace slotcar::client {
+
+using runtime::Nanos;
+
+class Machine {
+ public:
+  virtual ~Machine() = default;
+
+  // A new connection stands: introductions go out.
+  virtual void connected(Nanos now) = 0;
+  virtual void received(std::string_view bytes, Nanos now) = 0;
+  // The world took this many bytes from the front of `output`.
+  virtual void sent(std::size_t bytes) = 0;
+  // The connection is gone, or could not be made.
+  virtual void disconnected(const Error& why, Nanos now) = 0;
+  // Time has passed; at `next_due` at the latest.
+  virtual void tick(Nanos now) = 0;
+  virtual Nanos next_due() const = 0;
+
+  // Introductions are done.
+  virtual bool ready() const = 0;
+  // The machine wants the connection cut, and why. Asked after every event.
+  virtual const std::optional<Error>& failure() const = 0;
+
+  runtime::Output output;
+};
+
+}  // namespace slotcar::client

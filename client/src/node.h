@@ -1,0 +1,86 @@
+// Node: one server and all connections to it: the lanes of every group, the exclusive connections,
+// or, in pooled mode, a pool per group. Lives as long as the client.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "exclusive_pool.h"
+#include "lane_set.h"
+#include "slotcar/options.h"
+
+namespace slotcar::client {
+
+// Who wants to know that a node is in trouble (sentinels are asked, the cluster's map is refreshed).
+class NodeWatcher {
+ public:
+  virtual ~NodeWatcher() = default;
+  virtual void on_node_trouble(Node& node) = 0;  // any I/O thread
+};
+
+// What every node is made with.
+struct NodeParts {
+  const Options& options;
+  const ConnectionRules& connection;
+  CallSink& sink;
+  NodeWatcher& watcher;
+  Resolver& resolver;
+  const std::vector<std::unique_ptr<IoThread>>& threads;
+};
+
+class Node final : public Locator {
+ public:
+  Node(const NodeParts& parts, std::optional<Endpoint> endpoint, bool read_only);
+  ~Node() override;
+
+  void open();  // any thread
+  // The server lives elsewhere now: all connections follow.
+  void move_to(const Endpoint& endpoint);
+
+  // Sends the call to a lane, or to a connection of its own. False: there is no such group.
+  bool dispatch(Call& call, std::string_view key, bool alone);
+  // Null: no such group, or no lanes in this mode.
+  Lane* choose_lane(std::string_view group, std::string_view key);
+  ExclusivePool& exclusive() { return *exclusive_; }
+
+  std::optional<Endpoint> locate() override;
+  void on_trouble(const Error& why) override;
+  std::string last_trouble() const;
+  std::string name() const;
+
+  // On `thread`: what lives there.
+  bool cancel(IoThread& thread, std::uint64_t id);
+  void fail_all(IoThread& thread, const Error& why);
+  // Calls that wait for a connection of this node leave, to be routed anew.
+  std::deque<Call*> take_waiting(IoThread& thread);
+
+  const std::vector<std::unique_ptr<LaneSet>>& groups() const { return groups_; }
+  LaneSet* group(std::string_view name) const;
+  bool read_only() const { return read_only_; }
+  std::int64_t under_way() const;
+  std::int64_t waiting() const;
+  std::int64_t exclusive_open() const;
+  bool all_up() const;
+  bool any_up() const;
+
+ private:
+  HandshakeRules handshake(std::optional<std::uint32_t> lane) const;
+  void make_group(const NodeParts& parts, const LaneGroup& group, std::uint32_t& number);
+
+  const Options& options_;
+  NodeWatcher& watcher_;
+  const std::vector<std::unique_ptr<IoThread>>& threads_;
+  bool read_only_;
+  mutable std::mutex mutex_;  // of the two below
+  std::optional<Endpoint> endpoint_;
+  std::string last_trouble_;
+  std::vector<std::unique_ptr<LaneSet>> groups_;
+  std::vector<std::unique_ptr<ExclusivePool>> pools_;  // pooled mode: one per group
+  std::unique_ptr<ExclusivePool> exclusive_;
+};
+
+}  // namespace slotcar::client

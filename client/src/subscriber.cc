@@ -1,0 +1,194 @@
+#include "slotcar/subscriber.h"
+
+#include "subscriber_state.h"
+
+namespace slotcar::client {
+namespace detail {
+namespace {
+
+HandshakeRules introductions(const Options& options) {
+  return {.protocol = options.protocol,
+          .username = options.username,
+          .password = options.password,
+          .client_name = options.client_name,
+          .must_be_master = options.topology == Topology::sentinel};
+}
+
+}  // namespace
+
+SubscriberState::Line::Line(SubscriberState& state, Node& node)
+    : machine(introductions(state.core_->options()), state),
+      connection(state.core_->first_thread(), state.core_->parts().connection, node,
+                 state.core_->parts().resolver, machine) {}
+
+SubscriberState::SubscriberState(std::shared_ptr<Core> core) : core_(std::move(core)) {}
+
+SubscriberState::~SubscriberState() {
+  shut_down();
+}
+
+void SubscriberState::shut_down() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(closed_, true)) return;
+  }
+  news_.notify_all();
+  if (!core_) return;
+  if (core_->first_thread().is_current()) return end_line();
+  core_->first_thread().run_and_wait([this] { end_line(); });
+}
+
+void SubscriberState::end_line() {
+  if (!line_) return;
+  line_->connection.close({Error::Kind::closed, Error::Ran::no, "the subscriber has ended"});
+  line_.reset();
+  core_->pubsub_connections().fetch_sub(1, std::memory_order_relaxed);
+}
+
+void SubscriberState::tell_line(const Subscription& subscription, bool add) {
+  if (!line_) {
+    Node* node = subscription.kind == Message::Kind::shard
+                     ? core_->node_for_key(subscription.name)
+                     : nullptr;
+    line_ = std::make_unique<Line>(*this, node ? *node : core_->any_node());
+    core_->pubsub_connections().fetch_add(1, std::memory_order_relaxed);
+    line_->connection.open();
+  }
+  add ? line_->machine.add(subscription) : line_->machine.remove(subscription);
+  line_->connection.changed();
+}
+
+Status SubscriberState::change(const Subscription& subscription, bool add, Millis at_most) {
+  if (!core_) return Error{Error::Kind::usage, Error::Ran::no, "the client's options are wrong"};
+  if (core_->must_not_wait()) {
+    return Error{Error::Kind::usage, Error::Ran::no, "subscribing waits; not on the I/O thread"};
+  }
+  const auto until = std::chrono::steady_clock::now() + at_most;
+  std::unique_lock lock(mutex_);
+  const Error closed{Error::Kind::closed, Error::Ran::no, "the client is closed"};
+  if (closed_) return closed;
+  refused_.erase(subscription);
+  if (confirmed_.contains(subscription) == add) return {};
+  core_->first_thread().post([this, subscription, add] { tell_line(subscription, add); });
+  const bool answered = news_.wait_until(lock, until, [&] {
+    return closed_ || confirmed_.contains(subscription) == add || refused_.contains(subscription);
+  });
+  if (closed_) return closed;
+  if (!answered) {
+    return Error{Error::Kind::timeout, Error::Ran::unknown,
+                 "no confirmation in time; it is asked for again on each connection"};
+  }
+  if (const auto refused = refused_.find(subscription); refused != refused_.end()) {
+    return refused->second;
+  }
+  return {};
+}
+
+std::optional<Message> SubscriberState::next(Millis at_most) {
+  const auto until = std::chrono::steady_clock::now() + at_most;
+  std::unique_lock lock(mutex_);
+  news_.wait_until(lock, until, [&] { return closed_ || !messages_.empty(); });
+  if (messages_.empty()) return std::nullopt;
+  Message message = std::move(messages_.front());
+  messages_.pop_front();
+  return message;
+}
+
+void SubscriberState::set_callback(std::function<void(const Message&)> callback) {
+  const std::lock_guard lock(mutex_);
+  callback_ = std::make_shared<const std::function<void(const Message&)>>(std::move(callback));
+}
+
+std::uint64_t SubscriberState::gaps() const {
+  const std::lock_guard lock(mutex_);
+  return gaps_;
+}
+
+std::uint64_t SubscriberState::dropped() const {
+  const std::lock_guard lock(mutex_);
+  return dropped_;
+}
+
+void SubscriberState::on_message(Message&& message) {
+  std::shared_ptr<const std::function<void(const Message&)>> callback;
+  {
+    const std::lock_guard lock(mutex_);
+    callback = callback_;
+    if (!callback) {
+      if (messages_.size() >= limits::kSubscriberBacklogMax) {
+        messages_.pop_front();
+        ++dropped_;
+      }
+      messages_.push_back(std::move(message));
+    }
+  }
+  if (callback) return (*callback)(message);
+  news_.notify_all();
+}
+
+void SubscriberState::on_confirmed(const Subscription& subscription, bool added, Status status) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!status) {
+      refused_[subscription] = status.error();
+    } else if (added) {
+      confirmed_.insert(subscription);
+    } else {
+      confirmed_.erase(subscription);
+    }
+  }
+  news_.notify_all();
+}
+
+void SubscriberState::on_gap() {
+  const std::lock_guard lock(mutex_);
+  ++gaps_;
+}
+
+}  // namespace detail
+
+Subscriber::Subscriber(std::shared_ptr<detail::SubscriberState> state) : state_(std::move(state)) {}
+Subscriber::~Subscriber() {
+  if (state_) state_->shut_down();
+}
+Subscriber::Subscriber(Subscriber&&) noexcept = default;
+Subscriber& Subscriber::operator=(Subscriber&& other) noexcept {
+  if (this == &other) return *this;
+  if (state_) state_->shut_down();
+  state_ = std::move(other.state_);
+  return *this;
+}
+
+Status Subscriber::subscribe(std::string_view channel, Millis at_most) {
+  return state_->change({Message::Kind::message, std::string(channel)}, true, at_most);
+}
+Status Subscriber::psubscribe(std::string_view pattern, Millis at_most) {
+  return state_->change({Message::Kind::pattern, std::string(pattern)}, true, at_most);
+}
+Status Subscriber::ssubscribe(std::string_view channel, Millis at_most) {
+  return state_->change({Message::Kind::shard, std::string(channel)}, true, at_most);
+}
+Status Subscriber::unsubscribe(std::string_view channel, Millis at_most) {
+  return state_->change({Message::Kind::message, std::string(channel)}, false, at_most);
+}
+Status Subscriber::punsubscribe(std::string_view pattern, Millis at_most) {
+  return state_->change({Message::Kind::pattern, std::string(pattern)}, false, at_most);
+}
+Status Subscriber::sunsubscribe(std::string_view channel, Millis at_most) {
+  return state_->change({Message::Kind::shard, std::string(channel)}, false, at_most);
+}
+
+std::optional<Message> Subscriber::next(Millis at_most) {
+  return state_->next(at_most);
+}
+void Subscriber::on_message(std::function<void(const Message&)> callback) {
+  state_->set_callback(std::move(callback));
+}
+std::uint64_t Subscriber::gaps() const {
+  return state_->gaps();
+}
+std::uint64_t Subscriber::dropped() const {
+  return state_->dropped();
+}
+
+}  // namespace slotcar::client

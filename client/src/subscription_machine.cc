@@ -1,0 +1,131 @@
+#include "subscription_machine.h"
+
+namespace slotcar::client {
+namespace {
+
+const char* command_of(Message::Kind kind, bool add) {
+  switch (kind) {
+    case Message::Kind::message:
+      return add ? "SUBSCRIBE" : "UNSUBSCRIBE";
+    case Message::Kind::pattern:
+      return add ? "PSUBSCRIBE" : "PUNSUBSCRIBE";
+    case Message::Kind::shard:
+      return add ? "SSUBSCRIBE" : "SUNSUBSCRIBE";
+  }
+  return "";
+}
+
+}  // namespace
+
+SubscriptionMachine::SubscriptionMachine(HandshakeRules handshake, SubscriptionEvents& events)
+    : handshake_(std::move(handshake)), events_(events) {}
+
+void SubscriptionMachine::add(const Subscription& subscription) {
+  wanted_.insert(subscription);
+  if (ready_) ask(subscription, true);
+}
+
+void SubscriptionMachine::remove(const Subscription& subscription) {
+  wanted_.erase(subscription);
+  if (ready_) return ask(subscription, false);
+  // The next connection simply will not ask for it.
+  events_.on_confirmed(subscription, false, {});
+}
+
+void SubscriptionMachine::ask(const Subscription& subscription, bool add) {
+  append_request(output, Request(command_of(subscription.kind, add)).arg(subscription.name));
+  questions_.push_back({subscription, add});
+}
+
+void SubscriptionMachine::connected(Nanos) {
+  parser_ = resp::ReplyParser();
+  output.clear();
+  failure_.reset();
+  questions_.clear();
+  up_ = true;
+  ready_ = false;
+  handshake_.begin(output);
+}
+
+void SubscriptionMachine::received(std::string_view bytes, Nanos) {
+  if (!up_ || failure_) return;
+  parser_.feed(bytes);
+  resp::Value value;
+  while (!failure_) {
+    const auto outcome = parser_.next(value);
+    if (outcome == resp::ReplyParser::Outcome::incomplete) return;
+    if (outcome == resp::ReplyParser::Outcome::error) {
+      failure_ = Error{Error::Kind::protocol, Error::Ran::unknown, parser_.error()};
+      return;
+    }
+    take(value);
+  }
+}
+
+void SubscriptionMachine::take(const resp::Value& value) {
+  if (!ready_) {
+    if (auto error = handshake_.answer(value)) {
+      failure_ = std::move(*error);
+      return;
+    }
+    if (!handshake_.done()) return;
+    ready_ = true;
+    for (const Subscription& subscription : wanted_) ask(subscription, true);
+    return;
+  }
+  if (value.is_error()) {
+    // What the server refuses now it would refuse again: it is no longer wanted.
+    if (!questions_.empty()) wanted_.erase(questions_.front().subscription);
+    return answer_next(Error{Error::Kind::server, Error::Ran::no, value.text});
+  }
+  if (!value.is_aggregate() || value.items.size() < 3) return;
+  if (!take_message(value)) take_confirmation(value);
+}
+
+bool SubscriptionMachine::take_message(const resp::Value& value) {
+  const std::string& what = value.items[0].text;
+  const auto text = [&](std::size_t i) { return value.items[i].text; };
+  if (what == "pmessage" && value.items.size() == 4) {
+    events_.on_message({Message::Kind::pattern, text(2), text(1), text(3)});
+  } else if (what == "message") {
+    events_.on_message({Message::Kind::message, text(1), {}, text(2)});
+  } else if (what == "smessage") {
+    events_.on_message({Message::Kind::shard, text(1), {}, text(2)});
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void SubscriptionMachine::take_confirmation(const resp::Value& value) {
+  if (!value.items[0].text.ends_with("subscribe")) return;
+  // A shard channel is taken away unasked when its slot moves; the connection starts anew then.
+  if (questions_.empty() || questions_.front().subscription.name != value.items[1].text) {
+    failure_ = Error{Error::Kind::connection, Error::Ran::unknown,
+                     "the server ended the subscription of " + value.items[1].text};
+    return;
+  }
+  answer_next({});
+}
+
+void SubscriptionMachine::answer_next(Status status) {
+  if (questions_.empty()) return;
+  const Question question = std::move(questions_.front());
+  questions_.pop_front();
+  events_.on_confirmed(question.subscription, question.add, std::move(status));
+}
+
+void SubscriptionMachine::disconnected(const Error&, Nanos) {
+  const bool was_ready = ready_;
+  up_ = false;
+  ready_ = false;
+  failure_.reset();
+  output.clear();
+  // An UNSUBSCRIBE under way is done by the loss of the connection itself.
+  for (const Question& question : std::exchange(questions_, {})) {
+    if (!question.add) events_.on_confirmed(question.subscription, false, {});
+  }
+  if (was_ready && !wanted_.empty()) events_.on_gap();
+}
+
+}  // namespace slotcar::client

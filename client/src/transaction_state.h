@@ -1,0 +1,62 @@
+// TransactionState: what a Transaction object holds: the lease of a connection, the requests queued,
+// and, in a cluster, the slot that all its keys share.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "core.h"
+#include "slotcar/transaction.h"
+
+namespace slotcar::client::detail {
+
+class TransactionState final : public Port {
+ public:
+  TransactionState(std::shared_ptr<Core> core, CallOptions defaults);
+  ~TransactionState();
+
+  void start(Request&& request, const CallOptions& options, Receiver& receiver) override;
+  bool must_not_wait() const override { return core_->must_not_wait(); }
+  const std::function<void(std::function<void()>)>& executor() const override {
+    return core_->executor();
+  }
+
+  Status watch(Request request);
+  Status queue(Request request);
+  Status discard();
+  std::size_t queued() const { return queued_; }
+  Port& exec_port() { return exec_; }
+
+ private:
+  struct ExecPort final : Port {
+    explicit ExecPort(TransactionState& s) : state(s) {}
+    void start(Request&&, const CallOptions& options, Receiver& receiver) override {
+      state.start_exec(options, receiver);
+    }
+    bool must_not_wait() const override { return state.must_not_wait(); }
+    const std::function<void(std::function<void()>)>& executor() const override {
+      return state.executor();
+    }
+    TransactionState& state;
+  };
+  friend class ExecReceiver;
+
+  // Why the request does not belong into this transaction; nothing if it does.
+  std::optional<Error> objection(const Request& request);
+  void send(std::unique_ptr<Call> call);
+  void start_exec(const CallOptions& options, Receiver& receiver);
+
+  std::shared_ptr<Core> core_;
+  CallOptions defaults_;
+  TransactionLease lease_;
+  std::optional<Slot> slot_;
+  std::string first_key_;
+  std::string bodies_;  // of the queued requests, on the wire
+  std::size_t queued_ = 0;
+  ExecPort exec_{*this};
+};
+
+}  // namespace slotcar::client::detail

@@ -1,0 +1,280 @@
+// TLS, sentinels and a cluster, each made of real redis-server processes on the loopback.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <thread>
+
+#include "redis_server.h"
+#include "schema/slot.h"
+#include "slotcar/slotcar.h"
+
+namespace slotcar::client {
+namespace {
+
+using namespace std::chrono_literals;
+using Servers = std::vector<std::unique_ptr<RedisServer>>;
+
+template <class F>
+bool eventually(F condition) {
+  for (int i = 0; i < 30'000; ++i) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(1ms);
+  }
+  return false;
+}
+
+// An authority, a server's certificate for 127.0.0.1 and a client's, made by the openssl program.
+class Certificates {
+ public:
+  Certificates() {
+    good_ = run("req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=authority -keyout ca.key "
+                "-out ca.pem") &&
+            issue("server", "subjectAltName=IP:127.0.0.1") && issue("client", "keyUsage=digitalSignature");
+  }
+  bool good() const { return good_; }
+  std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
+
+ private:
+  bool run(const std::string& words) {
+    const std::string command = "cd " + folder_.path() + " && openssl " + words + " 2>/dev/null";
+    return std::system(command.c_str()) == 0;
+  }
+  bool issue(const std::string& name, const std::string& extension) {
+    std::ofstream(path(name + ".ext")) << extension << "\n";
+    return run("req -newkey rsa:2048 -nodes -subj /CN=" + name + " -keyout " + name + ".key -out " +
+               name + ".csr") &&
+           run("x509 -req -days 2 -in " + name + ".csr -CA ca.pem -CAkey ca.key -CAcreateserial "
+               "-extfile " + name + ".ext -out " + name + ".pem");
+  }
+  TemporaryFolder folder_;
+  bool good_ = false;
+};
+
+TEST(Tls, ServerIsCheckedAndClientCanBe) {
+  SLOTCAR_NEEDS_REDIS_SERVER();
+  const Certificates made;
+  if (!made.good()) GTEST_SKIP() << "there is no openssl program";
+  const std::uint16_t port = free_port();
+  RedisServer server({"--save", "", "--tls-port", std::to_string(port), "--tls-cert-file",
+                      made.path("server.pem"), "--tls-key-file", made.path("server.key"),
+                      "--tls-ca-cert-file", made.path("ca.pem"), "--tls-auth-clients", "yes"});
+  const std::string base = "rediss://127.0.0.1:" + std::to_string(port) + "?lanes=2&timeout=3s";
+  const std::string mine = "&tls-certificate=" + made.path("client.pem") +
+                           "&tls-key=" + made.path("client.key");
+  Client good({.uri = base + "&tls-ca=" + made.path("ca.pem") + mine});
+  ASSERT_TRUE(good.status().ok());
+  const std::string big(3'000'000, 'x');  // many records, both ways
+  const auto set = good.run(Request("SET").key("big").arg(big));
+  ASSERT_TRUE(set.ok()) << set.error().message;
+  EXPECT_EQ(*good.run(Request("GET").key("big"))->as_string(), big);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&good] {
+      for (int i = 0; i < 100; ++i) EXPECT_TRUE(good.run(Request("INCR").key("n")).ok());
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+
+  // Without its authority the server is a stranger; without a certificate we are.
+  Client stranger({.uri = base + mine + "&timeout=300ms"});
+  EXPECT_NE(stranger.run(Request("PING")).error().message.find("TLS failed"), std::string::npos)
+      << stranger.run(Request("PING")).error().message;
+  Client nobody({.uri = base + "&timeout=300ms&tls-ca=" + made.path("ca.pem")});
+  EXPECT_FALSE(nobody.run(Request("PING")).ok());
+  // The name must be the certificate's.
+  Client misled({.uri = base + "&timeout=300ms&tls-server-name=other.example&tls-ca=" +
+                        made.path("ca.pem") + mine});
+  EXPECT_FALSE(misled.run(Request("PING")).ok());
+  Client unreadable({.uri = base + "&tls-ca=/nowhere.pem"});
+  EXPECT_FALSE(unreadable.status().ok());
+}
+
+TEST(Sentinel, TheMasterIsFoundAndFollowed) {
+  SLOTCAR_NEEDS_REDIS_SERVER();
+  auto master = std::make_unique<RedisServer>(std::vector<std::string>{"--save", ""});
+  RedisServer replica({"--save", "", "--repl-diskless-sync-delay", "0", "--replicaof", "127.0.0.1",
+                       std::to_string(master->port())});
+  TemporaryFolder folder;
+  const std::string file = folder.path() + "/sentinel.conf";
+  std::ofstream(file) << "sentinel monitor mymaster 127.0.0.1 " << master->port() << " 1\n"
+                      << "sentinel down-after-milliseconds mymaster 500\n"
+                      << "sentinel failover-timeout mymaster 3000\n";
+  RedisServer sentinel({file, "--sentinel"});
+  const std::uint16_t nobody = free_port();
+  Client client({.uri = "redis-sentinel://127.0.0.1:" + std::to_string(nobody) + ",127.0.0.1:" +
+                        std::to_string(sentinel.port()) +
+                        "?sentinel-master=mymaster&lanes=2&timeout=25s"});
+  const auto set = client.run(Request("SET").key("a").arg("1"));
+  ASSERT_TRUE(set.ok()) << set.error().message;
+  // The replica has it, and the sentinel knows the replica.
+  Client direct({.uri = replica.uri("?lanes=1")});
+  ASSERT_TRUE(eventually([&] { return *direct.run(Request("EXISTS").key("a"))->as_bool(); }));
+  Client watcher({.uri = sentinel.uri("?lanes=1")});
+  ASSERT_TRUE(eventually([&] {
+    auto known = watcher.run(Request("SENTINEL").arg("REPLICAS").arg("mymaster"));
+    return known && known->size() == 1 &&
+           known->items()[0].as_map()->at("master-link-status") == "ok";
+  }));
+  master.reset();
+  EXPECT_EQ(*client.run(Request("GET").key("a"))->as_string(), "1");
+  ASSERT_TRUE(eventually([&] { return client.run(Request("SET").key("b").arg("2")).ok(); }));
+  EXPECT_EQ(*direct.run(Request("GET").key("b"))->as_string(), "2");
+
+  Client unknown({.uri = sentinel.uri("")});
+  Client lost({.uri = "redis-sentinel://127.0.0.1:" + std::to_string(sentinel.port()) +
+                      "?sentinel-master=nosuch&timeout=200ms"});
+  EXPECT_EQ(lost.run(Request("PING")).error().kind, Error::Kind::connection);
+}
+
+class ClusterTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    SLOTCAR_NEEDS_REDIS_SERVER();
+    for (int i = 0; i < 3; ++i) {
+      servers_.push_back(std::make_unique<RedisServer>(std::vector<std::string>{
+          "--save", "", "--cluster-enabled", "yes", "--cluster-node-timeout", "2000",
+          "--cluster-announce-ip", "127.0.0.1"}));
+      admins_.push_back(std::make_unique<Client>(Options{.uri = servers_.back()->uri("?lanes=1")}));
+    }
+    const int bounds[] = {0, 5461, 10923, 16384};
+    for (std::size_t i = 0; i < 3; ++i) {
+      ask(i, {"CLUSTER", "ADDSLOTSRANGE", std::to_string(bounds[i]),
+              std::to_string(bounds[i + 1] - 1)});
+      if (i > 0) {
+        ask(0, {"CLUSTER", "MEET", "127.0.0.1", std::to_string(servers_[i]->port())});
+      }
+    }
+    for (std::size_t i = 0; i < 3; ++i) {
+      ASSERT_TRUE(eventually([&] {
+        const std::string info = *ask(i, {"CLUSTER", "INFO"}).as_string();
+        return info.find("cluster_state:ok") != std::string::npos &&
+               info.find("cluster_known_nodes:3") != std::string::npos;
+      }));
+    }
+  }
+  Reply ask(std::size_t server, std::vector<std::string> words) {
+    auto reply = admins_[server]->run(Request::of(words));
+    EXPECT_TRUE(reply.ok()) << words[1] << " " << reply.error().message;
+    return reply ? *reply : Reply();
+  }
+  std::string uri(const std::string& query = "") {
+    return "redis-cluster://127.0.0.1:" + std::to_string(servers_[0]->port()) + "?lanes=2" + query;
+  }
+  static std::uint16_t slot(std::string_view key) { return schema::slot_of(key).value; }
+  std::size_t owner(std::string_view key) { return slot(key) < 5461 ? 0 : slot(key) < 10923 ? 1 : 2; }
+
+  Servers servers_;
+  std::vector<std::unique_ptr<Client>> admins_;
+};
+
+TEST_F(ClusterTest, KeysFindTheirNodes) {
+  Client client({.uri = uri()});
+  for (int i = 0; i < 100; ++i) {
+    const std::string key = "k" + std::to_string(i);
+    ASSERT_TRUE(client.run(Request("SET").key(key).arg(i)).ok());
+  }
+  ASSERT_TRUE(client.wait_ready().ok());
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_EQ(*client.run(Request("GET").key("k" + std::to_string(i)))->as_integer(), i);
+  }
+  std::int64_t keys = 0;
+  for (std::size_t i = 0; i < 3; ++i) keys += *ask(i, {"DBSIZE"}).as_integer();
+  EXPECT_EQ(keys, 100);
+
+  // Several slots in one command: refused, unless the caller allows to cut it.
+  Request read("MGET");
+  for (int i = 0; i < 20; ++i) read.key("k" + std::to_string(i));
+  EXPECT_EQ(client.run(read).error().kind, Error::Kind::usage);
+  const auto values = client.run(read, {.split = true});
+  ASSERT_TRUE(values.ok()) << values.error().message;
+  for (std::size_t i = 0; i < 20; ++i) {
+    EXPECT_EQ(*(*values)[i].as_integer(), static_cast<std::int64_t>(i));
+  }
+  EXPECT_EQ(*client.run(Request("DEL").key("k1").key("k2").key("none"), {.split = true})
+                 ->as_integer(), 2);
+}
+
+// One slot is moved by hand while a client uses it: ASK first, MOVED after.
+TEST_F(ClusterTest, RedirectsAreFollowed) {
+  Client client({.uri = uri()});
+  ASSERT_TRUE(client.run(Request("SET").key("{t}old").arg("1")).ok());
+  ASSERT_TRUE(client.wait_ready().ok());
+  const std::size_t from = owner("{t}");
+  const std::size_t to = (from + 1) % 3;
+  const std::string id_from = *ask(from, {"CLUSTER", "MYID"}).as_string();
+  const std::string id_to = *ask(to, {"CLUSTER", "MYID"}).as_string();
+  const std::string number = std::to_string(slot("{t}"));
+  ask(to, {"CLUSTER", "SETSLOT", number, "IMPORTING", id_from});
+  ask(from, {"CLUSTER", "SETSLOT", number, "MIGRATING", id_to});
+
+  EXPECT_EQ(*client.run(Request("GET").key("{t}old"))->as_string(), "1");
+  ASSERT_TRUE(client.run(Request("SET").key("{t}new").arg("2")).ok());  // ASK
+  EXPECT_EQ(*client.run(Request("GET").key("{t}new"))->as_string(), "2");
+  EXPECT_GE(client.metrics().redirected, 2u);
+
+  auto transaction = client.transaction();
+  ASSERT_TRUE(transaction->queue(Request("INCR").key("{t}n")).ok());
+  const auto moved = transaction->exec();
+  ASSERT_FALSE(moved.ok());
+  EXPECT_EQ(moved.error().kind, Error::Kind::moved);
+  EXPECT_TRUE(moved.error().retryable());
+
+  ask(from, {"MIGRATE", "127.0.0.1", std::to_string(servers_[to]->port()), "{t}old", "0", "1000"});
+  ask(to, {"CLUSTER", "SETSLOT", number, "NODE", id_to});
+  ask(from, {"CLUSTER", "SETSLOT", number, "NODE", id_to});
+  EXPECT_EQ(*client.run(Request("GET").key("{t}old"))->as_string(), "1");  // MOVED
+  const auto before = client.metrics().redirected;
+  ASSERT_TRUE(eventually([&] {
+    auto again = client.transaction();
+    return again->queue(Request("INCR").key("{t}n")).ok() && again->exec().ok();
+  }));
+  EXPECT_EQ(*client.run(Request("GET").key("{t}old"))->as_string(), "1");
+  EXPECT_EQ(client.metrics().redirected, before);  // the map was learned
+}
+
+TEST_F(ClusterTest, ATransactionLivesInOneSlot) {
+  Client client({.uri = uri()});
+  auto transaction = client.transaction();
+  ASSERT_TRUE(transaction.ok()) << transaction.error().message;
+  ASSERT_TRUE(transaction->watch({"{a}x"}).ok());
+  EXPECT_TRUE(transaction->queue(Request("SET").key("{a}y").arg("1")).ok());
+  EXPECT_EQ(transaction->queue(Request("SET").key("{b}z").arg("1")).error().kind,
+            Error::Kind::usage);
+  EXPECT_TRUE(transaction->exec().ok());
+}
+
+TEST_F(ClusterTest, ReplicasServeReads) {
+  RedisServer replica({"--save", "", "--cluster-enabled", "yes", "--cluster-announce-ip",
+                       "127.0.0.1", "--repl-diskless-sync-delay", "0"});
+  Client admin({.uri = replica.uri("?lanes=1")});
+  const std::string master = *ask(0, {"CLUSTER", "MYID"}).as_string();
+  ASSERT_TRUE(admin.run(Request("CLUSTER").arg("MEET").arg("127.0.0.1").arg(servers_[0]->port())).ok());
+  ASSERT_TRUE(eventually(
+      [&] { return admin.run(Request("CLUSTER").arg("REPLICATE").arg(master)).ok(); }));
+  const std::string key = "{t0}k";  // whichever slot: only those of node 0 have a replica
+  std::string mine;
+  for (int i = 0; mine.empty(); ++i) {
+    if (owner("x" + std::to_string(i)) == 0) mine = "x" + std::to_string(i);
+  }
+  ASSERT_TRUE(eventually([&] {
+    auto slots = admins_[0]->run(Request("CLUSTER").arg("SLOTS"));
+    for (const Reply& row : slots->items()) {
+      if (row.size() == 4) return true;
+    }
+    return false;
+  }));
+  Client client({.uri = uri("&read-from=replica")});
+  ASSERT_TRUE(client.run(Request("SET").key(mine).arg("v")).ok());
+  ASSERT_TRUE(client.wait_ready(20s).ok());
+  ASSERT_TRUE(eventually([&] {
+    auto value = client.run(Request("GET").key(mine));
+    return value && !value->is_null() &&
+           admin.run(Request("INFO").arg("commandstats"))->as_string()->find("cmdstat_get:") !=
+               std::string::npos;
+  }));
+}
+
+}  // namespace
+}  // namespace slotcar::client
