@@ -83,9 +83,9 @@ std::string as_json(const Outcome& outcome) {
     const base::Histogram& h = series->histogram();
     std::int64_t errors = 0;
     for (const auto& [why, times] : series->errors()) errors += times;
-    out += fmt::format(", {}: {{\"per_second\": {:.1f}, \"calls\": {}, \"errors\": {}",
-                       quoted(name), static_cast<double>(h.count()) / outcome.seconds, h.count(),
-                       errors);
+    out +=
+        fmt::format(", {}: {{\"per_second\": {:.1f}, \"calls\": {}, \"errors\": {}", quoted(name),
+                    static_cast<double>(h.count()) / outcome.seconds, h.count(), errors);
     for (const Quantile& q : kQuantiles) {
       out += fmt::format(", \"{}\": {:.4f}", q.name, ms(h, q.percent));
     }
@@ -107,10 +107,10 @@ std::string as_svg(const Outcome& outcome) {
       Axes::kLeft + Axes::kWidth + 110, Axes::kTop + Axes::kHeight + 40);
   for (double decade = Axes::kLow; decade <= axes.high; ++decade) {
     const double at = axes.y(std::pow(10, decade));
-    out += fmt::format("<line x1=\"{}\" y1=\"{:.1f}\" x2=\"{}\" y2=\"{:.1f}\" stroke=\"#ddd\"/>"
-                       "<text x=\"4\" y=\"{:.1f}\">{:g} ms</text>\n",
-                       Axes::kLeft, at, Axes::kLeft + Axes::kWidth, at, at + 4,
-                       std::pow(10, decade));
+    out += fmt::format(
+        "<line x1=\"{}\" y1=\"{:.1f}\" x2=\"{}\" y2=\"{:.1f}\" stroke=\"#ddd\"/>"
+        "<text x=\"4\" y=\"{:.1f}\">{:g} ms</text>\n",
+        Axes::kLeft, at, Axes::kLeft + Axes::kWidth, at, at + 4, std::pow(10, decade));
   }
   for (const double percent : {0.0, 90.0, 99.0, 99.9, 99.99, 99.999}) {
     out += fmt::format("<text x=\"{:.1f}\" y=\"{}\">{:g} %</text>\n", axes.x(percent) - 12,
@@ -123,14 +123,14 @@ std::string as_svg(const Outcome& outcome) {
     std::string points;
     for (double nines = 0; nines <= Axes::kNines; nines += 0.05) {
       const double percent = 100 * (1 - std::pow(10, -nines));
-      points += fmt::format("{:.1f},{:.1f} ", axes.x(percent),
-                            axes.y(ms(series->histogram(), percent)));
+      points +=
+          fmt::format("{:.1f},{:.1f} ", axes.x(percent), axes.y(ms(series->histogram(), percent)));
     }
     const char* colour = kColours[number++ % 4];
-    out += fmt::format("<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"2\" points=\"{}\"/>"
-                       "<text x=\"{}\" y=\"{}\" fill=\"{}\">{}</text>\n",
-                       colour, points, Axes::kLeft + Axes::kWidth + 8, Axes::kTop + 14 * number,
-                       colour, name);
+    out += fmt::format(
+        "<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"2\" points=\"{}\"/>"
+        "<text x=\"{}\" y=\"{}\" fill=\"{}\">{}</text>\n",
+        colour, points, Axes::kLeft + Axes::kWidth + 8, Axes::kTop + 14 * number, colour, name);
   }
   return out + "</svg>\n";
 }

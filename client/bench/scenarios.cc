@@ -1,5 +1,6 @@
 // The scenarios. A caller is a chain of asynchronous calls, the next one when the last is answered;
-// no caller needs a thread of its own, so a hundred of them cost what a hundred cost a real program.
+// no caller needs a thread of its own, so a hundred of them cost what a hundred cost a real
+// program.
 //
 // Closed loop: each caller waits for its answer. Open loop (a rate): calls start at their appointed
 // times whatever happened to earlier ones, and latency counts from the appointed time, so that a
@@ -74,7 +75,8 @@ class Load {
     const std::int64_t end = started + static_cast<std::int64_t>(seconds * 1e9);
     std::int64_t last_count = 0;
     for (std::int64_t left = end - started; left > 0; left = end - now_ns()) {
-      std::this_thread::sleep_for(std::chrono::nanoseconds(std::min<std::int64_t>(left, 250'000'000)));
+      std::this_thread::sleep_for(
+          std::chrono::nanoseconds(std::min<std::int64_t>(left, 250'000'000)));
       if (!outcome_.settings.quiet) progress(started, last_count);
     }
     outcome_.seconds = static_cast<double>(now_ns() - started) / 1e9;
@@ -213,9 +215,8 @@ void plan(Load& load, Client& client, const Settings& s) {
     return share < s.set_ratio ? set(r) : get(r);
   };
   if (s.scenario == "transactions") {
-    return load.add_threads("transaction", s.callers, [&client, s](std::uint64_t r) {
-      return transfer(client, s, r);
-    });
+    return load.add_threads("transaction", s.callers,
+                            [&client, s](std::uint64_t r) { return transfer(client, s, r); });
   }
   if (s.scenario == "blocking") {
     load.add_closed("blpop", s.callers, [](std::uint64_t) {
@@ -234,9 +235,8 @@ void plan(Load& load, Client& client, const Settings& s) {
   } else {
     load.add_closed(name, s.callers - slow, make);
   }
-  load.add_closed("hgetall", slow, [](std::uint64_t) {
-    return Request("HGETALL").key("slotcar-bench:hash");
-  });
+  load.add_closed("hgetall", slow,
+                  [](std::uint64_t) { return Request("HGETALL").key("slotcar-bench:hash"); });
 }
 
 Result<client::Options> options_of(const Settings& settings) {

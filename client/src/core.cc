@@ -169,8 +169,7 @@ std::unique_ptr<Call> Core::make_call(Request&& request, const CallOptions& opti
   call->receiver = &receiver;
   call->started = clock_.monotonic();
   call->own_timeout = options.timeout.count() > 0;
-  call->deadline =
-      call->started + to_nanos(call->own_timeout ? options.timeout : options_.timeout);
+  call->deadline = call->started + to_nanos(call->own_timeout ? options.timeout : options_.timeout);
   call->may_repeat = options.retry || has(call->row->traits, Trait::reads);
   if (!options.group.empty()) call->group = options.group;
   if (options.stop.stop_possible()) {

@@ -1,6 +1,6 @@
-// Core: what stands behind a Client. Takes calls from any thread, knows to which node and which kind
-// of connection each belongs, and hears of every end: there it follows redirects, repeats what is
-// known not to have run, counts, and hands the one result to its receiver.
+// Core: what stands behind a Client. Takes calls from any thread, knows to which node and which
+// kind of connection each belongs, and hears of every end: there it follows redirects, repeats what
+// is known not to have run, counts, and hands the one result to its receiver.
 #pragma once
 
 #include <array>

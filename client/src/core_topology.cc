@@ -29,8 +29,8 @@ void Core::ask_topology() {
   if (closing() || topology_asked_.exchange(true, std::memory_order_acq_rel)) return;
   auto* receiver =
       new TopologyReceiver([this](Result<Reply>&& reply) { read_topology(std::move(reply)); });
-  auto call = make_call(Request("CLUSTER").arg("SLOTS"), {.timeout = options_.connect_timeout},
-                        *receiver);
+  auto call =
+      make_call(Request("CLUSTER").arg("SLOTS"), {.timeout = options_.connect_timeout}, *receiver);
   call->may_repeat = true;
   // A node that is up, another one each time; the first seed if none is.
   const std::vector<Node*> all = nodes();
@@ -122,7 +122,8 @@ Health Core::health() const {
   bool all = true;
   bool any = false;
   for (const Node* node : nodes()) {
-    if (cluster_ && cluster_->known() && !cluster_->is_master(*node) && !node->read_only()) continue;
+    if (cluster_ && cluster_->known() && !cluster_->is_master(*node) && !node->read_only())
+      continue;
     all &= node->all_up();
     any |= node->any_up();
   }

@@ -111,6 +111,7 @@ Exclusive* ExclusivePool::find_free() {
 }
 
 void ExclusivePool::give(Exclusive& exclusive, Call& call) {
+  exclusive.connection.open();  // it may have been closed when the address changed
   exclusive.current = &call;
   if (call.lease) {
     exclusive.leased = true;

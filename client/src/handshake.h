@@ -2,8 +2,8 @@
 // AUTH and the name), SELECT, READONLY, the user's own requests, and a last question that tells
 // whether the server is fit to serve (PING; ROLE behind sentinels).
 //
-// All of it leaves in one write. A server that does not know HELLO is asked again in RESP2, on a new
-// connection.
+// All of it leaves in one write. A server that does not know HELLO is asked again in RESP2, on a
+// new connection.
 #pragma once
 
 #include <cstdint>

@@ -67,6 +67,7 @@ LaneMachine::~LaneMachine() {
 }
 
 std::optional<Error> LaneMachine::refusal(const Call& call, Nanos now) const {
+  if (closed_) return closed_;
   if (call.cancel_asked.load(std::memory_order_acquire)) {
     return Error{Error::Kind::cancelled, Error::Ran::no, "cancelled before it was sent"};
   }
@@ -164,9 +165,9 @@ void LaneMachine::answer(resp::Value&& value) {
     return;
   }
   if (in_flight_.empty()) {
-    return fail({Error::Kind::protocol, Error::Ran::unknown,
-                 "the server answered what was not asked: " +
-                     to_reply(std::move(value)).describe()});
+    return fail(
+        {Error::Kind::protocol, Error::Ran::unknown,
+         "the server answered what was not asked: " + to_reply(std::move(value)).describe()});
   }
   Entry& entry = in_flight_.front();
   if (--entry.answers > 0) {
@@ -282,6 +283,7 @@ bool LaneMachine::cancel(std::uint64_t id) {
 
 void LaneMachine::fail_all(const Error& why) {
   fail(why);
+  closed_ = why;
   std::deque<Call*> waiting = std::exchange(waiting_, {});
   for (const Entry& entry : std::exchange(in_flight_, {})) {
     if (!entry.call) continue;

@@ -1,5 +1,5 @@
-// LaneMachine: the machine of one lane, and of every other connection on which calls are answered in
-// order (exclusive connections, questions to sentinels).
+// LaneMachine: the machine of one lane, and of every other connection on which calls are answered
+// in order (exclusive connections, questions to sentinels).
 //
 // RESP has no request numbers: the n-th answer belongs to the n-th request, and everything here
 // serves that one rule.
@@ -11,9 +11,9 @@
 //                reaches another caller.
 //
 // Each entry knows where its last byte stands in the connection's stream of sent bytes. When the
-// connection breaks, a call whose last byte never left cannot have run: it is sent again on the next
-// connection, in its old order, before newer ones. A call that left completely may have run: it is
-// repeated only if it changes nothing or its caller vouched for it, and otherwise ends with
+// connection breaks, a call whose last byte never left cannot have run: it is sent again on the
+// next connection, in its old order, before newer ones. A call that left completely may have run:
+// it is repeated only if it changes nothing or its caller vouched for it, and otherwise ends with
 // "outcome unknown". Nothing is ever sent twice by itself.
 //
 // Bounds: in calls and bytes while up, in calls while down; what does not fit is refused.
@@ -59,7 +59,7 @@ class LaneMachine final : public Machine {
   void submit(Call& call, Nanos now);
   // False: not here (any more).
   bool cancel(std::uint64_t id);
-  // Ends everything (shutdown).
+  // Ends everything, and whatever comes later as soon as it comes (shutdown).
   void fail_all(const Error& why);
   // Gives the calls that were never sent to another machine.
   std::deque<Call*> take_waiting();
@@ -102,6 +102,7 @@ class LaneMachine final : public Machine {
   LaneEvents& events_;
   State state_ = State::down;
   std::optional<Error> failure_;
+  std::optional<Error> closed_;  // for good
   std::string last_trouble_;  // why there is no connection, for those who waited in vain
   resp::ReplyParser parser_;
   std::uint64_t fed_ = 0;          // bytes received on this connection

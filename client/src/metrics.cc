@@ -71,7 +71,9 @@ std::string Metrics::prometheus() const {
   counter("redis_pool_retried", "Calls sent again that had not run.", retried);
   counter("redis_pool_redirected", "Redirects followed.", redirected);
   gauge("redis_pool_health", "0 down, 1 degraded, 2 up.",
-        health == Health::up ? 2 : health == Health::degraded ? 1 : 0);
+        health == Health::up         ? 2
+        : health == Health::degraded ? 1
+                                     : 0);
   per_lane(out, *this, "redis_pool_lane_selections", "counter", "Calls given to the lane.",
            [](const LaneMetrics& lane) { return static_cast<double>(lane.selections); });
   per_lane(out, *this, "redis_pool_lane_in_flight", "gauge", "Calls not yet answered.",

@@ -15,7 +15,8 @@
 
 namespace slotcar::client {
 
-// Who wants to know that a node is in trouble (sentinels are asked, the cluster's map is refreshed).
+// Who wants to know that a node is in trouble (sentinels are asked, the cluster's map is
+// refreshed).
 class NodeWatcher {
  public:
   virtual ~NodeWatcher() = default;

@@ -41,9 +41,7 @@ std::string_view cut(std::string_view& text, char separator) {
 }
 
 template <class T>
-bool read(std::string_view text, T& value)
-  requires std::integral<T>
-{
+bool read(std::string_view text, T& value) requires std::integral<T> {
   const auto parsed = base::parse_uint64(text);
   if (!parsed || *parsed > static_cast<std::uint64_t>(std::numeric_limits<T>::max())) return false;
   value = static_cast<T>(*parsed);
@@ -87,10 +85,9 @@ bool read(std::string_view text, Mode& value) {
 }
 
 bool read(std::string_view text, ReadFrom& value) {
-  return read_choice(text, value,
-                     {{"master", ReadFrom::master},
-                      {"replica", ReadFrom::replica},
-                      {"any", ReadFrom::any}});
+  return read_choice(
+      text, value,
+      {{"master", ReadFrom::master}, {"replica", ReadFrom::replica}, {"any", ReadFrom::any}});
 }
 
 bool read(std::string_view text, std::vector<double>& values) {
@@ -110,7 +107,8 @@ struct Setting {
 };
 template <auto Member>
 constexpr Setting setting(std::string_view name) {
-  return {name, [](std::string_view text, Options& options) { return read(text, options.*Member); }};
+  return {name,
+          [](std::string_view text, Options& options) { return read(text, options.*Member); }};
 }
 constexpr Setting kSettings[] = {
     setting<&Options::db>("db"),

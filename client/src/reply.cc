@@ -150,9 +150,9 @@ bool Reply::operator==(const Reply& other) const {
 }
 
 std::string_view Reply::name_of(Kind kind) {
-  constexpr std::string_view kNames[] = {"null",    "text",       "bytes", "integer",
-                                         "real",    "boolean",    "big number", "array",
-                                         "map",     "set",        "push",  "error"};
+  constexpr std::string_view kNames[] = {"null", "text",    "bytes",      "integer",
+                                         "real", "boolean", "big number", "array",
+                                         "map",  "set",     "push",       "error"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

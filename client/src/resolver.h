@@ -1,5 +1,6 @@
-// Resolver: host names to addresses, without ever making an I/O thread wait. Numbers and "localhost"
-// are answered at once; other names by a thread of its own, started when the first one is asked.
+// Resolver: host names to addresses, without ever making an I/O thread wait. Numbers and
+// "localhost" are answered at once; other names by a thread of its own, started when the first one
+// is asked.
 #pragma once
 
 #include <netinet/in.h>

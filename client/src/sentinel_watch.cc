@@ -15,9 +15,8 @@ HandshakeRules introductions(const Options& options) {
 
 }  // namespace
 
-SentinelWatch::SentinelWatch(IoThread& thread, const Options& options,
-                             const ConnectionRules& rules, Resolver& resolver,
-                             std::function<void(const Endpoint&)> found)
+SentinelWatch::SentinelWatch(IoThread& thread, const Options& options, const ConnectionRules& rules,
+                             Resolver& resolver, std::function<void(const Endpoint&)> found)
     : thread_(thread),
       options_(options),
       found_(std::move(found)),

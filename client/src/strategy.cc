@@ -109,7 +109,8 @@ class Adaptive final : public LaneStrategy {
     std::uint64_t total = 0;
     for (std::size_t i = 0; i < count; ++i) {
       const std::int64_t us = lanes[i]->latency_ns.load(std::memory_order_relaxed) / 1024;
-      weights[i] = (1u << 25) / static_cast<std::uint32_t>(std::clamp<std::int64_t>(us, 32, 1 << 20));
+      weights[i] =
+          (1u << 25) / static_cast<std::uint32_t>(std::clamp<std::int64_t>(us, 32, 1 << 20));
       total += weights[i];
     }
     std::uint64_t point = below(chance(), total);

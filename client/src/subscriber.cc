@@ -47,9 +47,8 @@ void SubscriberState::end_line() {
 
 void SubscriberState::tell_line(const Subscription& subscription, bool add) {
   if (!line_) {
-    Node* node = subscription.kind == Message::Kind::shard
-                     ? core_->node_for_key(subscription.name)
-                     : nullptr;
+    Node* node = subscription.kind == Message::Kind::shard ? core_->node_for_key(subscription.name)
+                                                           : nullptr;
     line_ = std::make_unique<Line>(*this, node ? *node : core_->any_node());
     core_->pubsub_connections().fetch_add(1, std::memory_order_relaxed);
     line_->connection.open();

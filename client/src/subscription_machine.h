@@ -1,6 +1,6 @@
 // SubscriptionMachine: the machine of a subscriber's connection. Remembers what was asked for, and
-// asks for it again on every new connection. Each name is asked for by a command of its own, so that
-// exactly one confirmation, or one error, answers each.
+// asks for it again on every new connection. Each name is asked for by a command of its own, so
+// that exactly one confirmation, or one error, answers each.
 #pragma once
 
 #include <deque>

@@ -1,5 +1,5 @@
-// TransactionState: what a Transaction object holds: the lease of a connection, the requests queued,
-// and, in a cluster, the slot that all its keys share.
+// TransactionState: what a Transaction object holds: the lease of a connection, the requests
+// queued, and, in a cluster, the slot that all its keys share.
 #pragma once
 
 #include <memory>

@@ -30,6 +30,8 @@ std::uint64_t iterator_after(std::uint64_t offset, std::size_t size) {
 
 }  // namespace
 
+BloomEdit::~BloomEdit() = default;
+
 bool BloomEdit::reserve(const types::BloomShape& shape) {
   std::unique_ptr<BloomFilter> filter = BloomFilter::make(shape);
   if (filter == nullptr) return false;

@@ -14,6 +14,7 @@ class BloomEdit : public Edit {
  public:
   BloomEdit(Keyspace& space, Hold& hold, DbIndex db, const Key& key)
       : Edit(space, hold, db, key, types::Type::bloom) {}
+  ~BloomEdit() override;  // out of line: the one place of its table
 
   // The filter; the key is there.
   const types::BloomFilter& filter() { return *own_filter(); }

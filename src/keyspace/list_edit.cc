@@ -34,6 +34,8 @@ void free_tree(Hold& hold, std::unique_ptr<types::TreeObject> tree) {
 
 }  // namespace
 
+ListEdit::~ListEdit() = default;
+
 void ListEdit::push(End end, std::span<const std::string_view> texts) {
   types::List(*this, settings()).push(end, texts);
   const std::string_view name = end == End::head ? "LPUSH" : "RPUSH";

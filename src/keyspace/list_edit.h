@@ -17,6 +17,7 @@ class ListEdit : public Edit {
 
   ListEdit(Keyspace& space, Hold& hold, DbIndex db, const Key& key)
       : Edit(space, hold, db, key, types::Type::list) {}
+  ~ListEdit() override;  // out of line: the one place of its table
 
   types::ListView list() const { return types::ListView(view()); }
   std::size_t size() const { return list().size(); }

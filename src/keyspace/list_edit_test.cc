@@ -99,7 +99,7 @@ TEST(ListEdit, AWholeListIsRecordedInLines) {
 }
 
 // Applies recorded effects, as recovery and replicas do.
-void apply(World& world, const std::vector<std::vector<std::string>>& commands) {
+void apply_all(World& world, const std::vector<std::vector<std::string>>& commands) {
   for (const auto& command : commands) {
     const std::string& name = command[0];
     if (name == "SELECT") continue;
@@ -179,7 +179,7 @@ RC_GTEST_PROP(ListEdit, EffectsRepeatTheChanges, ()) {
     const int changes = *rc::gen::inRange(1, 4);
     for (int j = 0; j < changes; ++j) change(list);
   }
-  apply(other, world.commands());
+  apply_all(other, world.commands());
   RC_ASSERT(elements(world) == elements(other));
   world.space().remove(world.hold(), kDb, World::key("k"));
   RC_ASSERT(world.memory() == before);

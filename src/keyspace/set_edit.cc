@@ -17,6 +17,8 @@ constexpr std::size_t kMembersPerLine = 64;
 
 }  // namespace
 
+SetEdit::~SetEdit() = default;
+
 bool SetEdit::add(const types::Element& member) {
   if (!set().add(member)) return false;
   if (recording()) {

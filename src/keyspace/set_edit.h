@@ -13,6 +13,7 @@ class SetEdit : public Edit {
  public:
   SetEdit(Keyspace& space, Hold& hold, DbIndex db, const Key& key)
       : Edit(space, hold, db, key, types::Type::set) {}
+  ~SetEdit() override;  // out of line: the one place of its table
 
   std::size_t size() { return set().size(); }
   types::SetView view_set() const { return types::SetView(view()); }

@@ -20,6 +20,8 @@ struct PrintedScore {
 
 }  // namespace
 
+SortedSetEdit::~SortedSetEdit() = default;
+
 types::AddOutcome SortedSetEdit::add(double& score, std::string_view member,
                                      const types::AddRules& rules) {
   const types::AddOutcome outcome = set().add(score, member, rules);

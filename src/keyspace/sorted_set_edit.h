@@ -14,6 +14,7 @@ class SortedSetEdit : public Edit {
  public:
   SortedSetEdit(Keyspace& space, Hold& hold, DbIndex db, const Key& key)
       : Edit(space, hold, db, key, types::Type::sorted_set) {}
+  ~SortedSetEdit() override;  // out of line: the one place of its table
 
   types::SortedSetView view() const { return types::SortedSetView(Cell::view()); }
   std::size_t size() const { return view().size(); }

@@ -127,7 +127,7 @@ void StreamEdit::pass(std::string_view group_name, const StreamId& id) {
     const StreamObject& all = *stream();
     std::int64_t reads = in.entries_read();
     if (reads != ConsumerGroup::kUnknownReads && !all.is_torn_after(id)) {
-      ++reads;
+      reads = reads == INT64_MAX ? ConsumerGroup::kUnknownReads : reads + 1;
     } else if (all.entries_added() != 0) {
       reads = all.reads_at(id);
     }

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "base/limits.h"
+#include "base/memory.h"
 #include "base/numbers.h"
 
 namespace slotcar::keyspace {
@@ -91,16 +92,33 @@ void StringEdit::look() {
   size_ = bytes.size();
 }
 
-// Whether the bytes lie in the entry itself, as many as wanted, and reported as Redis would report
-// a string that was written to.
-bool StringEdit::lies_ready(std::size_t size) const {
-  return entry_ != nullptr && size == size_ && entry_->string().buffer == nullptr &&
+// Whether the bytes lie in the entry itself, reported as Redis would report a string that was
+// written to.
+bool StringEdit::is_embedded_raw() const {
+  return entry_ != nullptr && entry_->string().form == types::StringRef::Form::bytes &&
          entry_->encoding() == types::Encoding::raw;
+}
+
+// Makes such a value longer or shorter, mostly where it lies.
+void StringEdit::resize_embedded(std::size_t size) {
+  Entry* fresh = EntryEditor::resize_packed(entry_, size);
+  if (fresh != entry_) {
+    Database& in = *space_->database(db_);
+    const auto before = static_cast<std::int64_t>(base::usable_bytes(entry_));
+    space_->put_in_place_of(*hold_, in, space_->table_of(key_.slot), space_->lookup(db_, key_),
+                            fresh);
+    space_->tally(*hold_, in).add(static_cast<std::int64_t>(base::usable_bytes(fresh)) - before);
+    EntryEditor::free_shell(std::exchange(entry_, fresh));
+  }
+  look();
 }
 
 void StringEdit::resize_packed(std::size_t size) {
   ASSERT(!wrong_type_);
-  if (lies_ready(size)) return;
+  if (size <= limits::kEmbeddedStringMax && is_embedded_raw()) {
+    if (size != size_) resize_embedded(size);
+    return;
+  }
   if (entry_ != nullptr && EntryEditor::writable(*entry_, size) != nullptr) return look();
   const std::size_t kept = std::min(size_, size);
   EntryEditor::Content content;

@@ -55,7 +55,8 @@ class StringEdit final : public types::Cell {
   void keep_tree(std::unique_ptr<types::TreeObject> tree) override;
   void drop_tree(std::size_t packed_size) override;
   void look();
-  bool lies_ready(std::size_t size) const;
+  bool is_embedded_raw() const;
+  void resize_embedded(std::size_t size);
 
   Keyspace* space_;
   Hold* hold_;

@@ -98,6 +98,7 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber {
 
   // Between two replies: what the client did not ask for now.
   void push(const base::SharedBytes& bytes);
+  void push(runtime::Output&& bytes);
 
   // Subscriber
   void deliver(pubsub::Encodings& message) override;
@@ -137,6 +138,7 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber {
   bool over_limits();
   const OutputLimit& output_limit();
   void note_subscriptions();
+  void pushed();
   bool wants_to_send() const;
   void count_memory(std::int64_t now);
   static void call_finished(shard::Call& call);

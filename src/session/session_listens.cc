@@ -53,6 +53,16 @@ void Session::deliver(pubsub::Encodings& message) {
 void Session::push(const base::SharedBytes& bytes) {
   if (drop_output_ || closing_) return;
   output_.append(bytes, 0, bytes.size());
+  pushed();
+}
+
+void Session::push(runtime::Output&& bytes) {
+  if (drop_output_ || closing_) return;
+  output_.splice(std::move(bytes));
+  pushed();
+}
+
+void Session::pushed() {
   mark_dirty();
   const std::int64_t hard = output_limit().hard.load(std::memory_order_relaxed);
   if (hard <= 0 || static_cast<std::int64_t>(output_.footprint()) <= hard) return;

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "types/stream.h"
@@ -121,6 +122,35 @@ TEST(ConsumerGroup, PinnedWithItsStream) {
   EXPECT_TRUE(stream.remove_group("g"));
   EXPECT_EQ(stream.get()->footprint(), empty);
   EXPECT_EQ(pinned.groups(), 1u);
+}
+
+// Pins are read and dropped by other threads while the writer goes on.
+TEST(ConsumerGroup, ReadersOfPinsAreNotDisturbed) {
+  Settings settings;
+  OwnCell cell;
+  Stream stream(cell, settings);
+  stream.make();
+  stream.make_group("g", {}, 0);
+  const auto ann =
+      stream.change_group("g", [](ConsumerGroup& group) { return group.make_consumer("ann", 1); });
+  const std::vector<std::string_view> fields{"f", "v"};
+  std::vector<std::thread> readers;
+  for (std::uint64_t ms = 1; ms <= 2000; ++ms) {
+    stream.add({ms, 0}, fields);
+    stream.change_group("g", [&](ConsumerGroup& group) {
+      group.assign({{ms, 0}, 1, 1, ann});
+      if (ms > 50) group.acknowledge({ms - 50, 0});
+    });
+    if (ms % 200 != 0) continue;
+    readers.emplace_back([pin = OwnCell::pin(cell.view()), ms] {
+      const auto& seen = static_cast<const StreamObject&>(*pin.view().tree);
+      EXPECT_EQ(seen.size(), ms);
+      EXPECT_EQ(seen.last_entry_id(), (StreamId{ms, 0}));
+      EXPECT_EQ(model_of(*seen.group("g")).pending.size(), 50u);
+    });
+  }
+  for (std::thread& reader : readers) reader.join();
+  EXPECT_EQ(stream.get()->group("g")->pending().size(), 50u);
 }
 
 }  // namespace

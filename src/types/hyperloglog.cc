@@ -167,17 +167,23 @@ WordOfRuns word_of_runs(const char* at) {
 }
 
 #if defined(__SSE2__)
-// The same for sixteen bytes. No registers: what look like first bytes of long runs follow each
-// other, and the table must say which of them are; or the last byte begins one. (Both are rare, and
-// a size that is always the same lets the processor run ahead.)
+// The same for sixteen bytes. No registers: the last byte begins a long run. (A size that is always
+// the same lets the processor run ahead.)
 WordOfRuns sixteen_bytes_of_runs(const char* at) {
   const auto all = [](unsigned byte) { return _mm_set1_epi8(static_cast<char>(byte)); };
   const __m128i zeros = _mm_setzero_si128();
   const __m128i runs = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-  const __m128i firsts = _mm_cmpeq_epi8(_mm_and_si128(runs, all(0xc0)), all(0x40));
-  const auto mask = static_cast<unsigned>(_mm_movemask_epi8(firsts));
-  const unsigned seconds_mask = mask << 1;
-  if ((seconds_mask & (mask | 0x10000)) != 0) return {};
+  __m128i firsts = _mm_cmpeq_epi8(_mm_and_si128(runs, all(0xc0)), all(0x40));
+  auto mask = static_cast<unsigned>(_mm_movemask_epi8(firsts));
+  if ((mask & mask << 1) != 0) {  // some of them are second bytes: the table says which
+    const unsigned low = mask & 0xff & ~unsigned{kSecondBytes.of[mask & 0xff]};
+    const unsigned like_high = mask >> 8 & ~(low >> 7);
+    const unsigned high = like_high & ~unsigned{kSecondBytes.of[like_high]};
+    mask = low | high << 8;
+    firsts = _mm_set_epi64x(static_cast<std::int64_t>(kSecondBytes.spread[high]),
+                            static_cast<std::int64_t>(kSecondBytes.spread[low]));
+  }
+  if (mask & 0x8000) return {};
   const __m128i seconds = _mm_slli_si128(firsts, 1);
   const __m128i values = _mm_cmpgt_epi8(zeros, runs);  // the highest bit is set
   const __m128i lengths =
@@ -189,8 +195,7 @@ WordOfRuns sixteen_bytes_of_runs(const char* at) {
       _mm_add_epi64(_mm_sad_epu8(low, zeros), _mm_slli_epi64(_mm_sad_epu8(high, zeros), 8));
   const auto total = static_cast<std::uint64_t>(
       _mm_cvtsi128_si64(_mm_add_epi64(sums, _mm_unpackhi_epi64(sums, sums))));
-  return {total + 16 - static_cast<std::uint64_t>(std::popcount(mask)), 16,
-          15 - (seconds_mask >> 15 & 1)};
+  return {total + 16 - static_cast<std::uint64_t>(std::popcount(mask)), 16, 15 - (mask >> 14 & 1)};
 }
 #endif
 

@@ -40,6 +40,40 @@ T load(const char* at) {
   return value;
 }
 
+// As encoded_size, at once for what is short: nearly everything.
+std::size_t size_at(const char* at) {
+  const std::uint8_t first = byte_of(*at);
+  if (first < 0x80) return 1;
+  if (first < 0xc0) return 1 + (first & 0x3fu);
+  return encoded_size(at);
+}
+
+// What `find` looks for, in one piece. Elements of one collection often have the same length and
+// begin alike, so their last bytes are compared first: one look tells nearly all others.
+class FlatPattern {
+ public:
+  explicit FlatPattern(const Encoded& wanted) : wanted_(&wanted), size_(wanted.size()) {
+    if (size_ > sizeof flat_) return;
+    wanted.write(flat_);
+    if (size_ >= sizeof last_) last_ = load<std::uint64_t>(flat_ + size_ - sizeof last_);
+  }
+  bool is_at(const char* here, std::size_t room) const {
+    if (room < size_) return false;
+    if (size_ > sizeof flat_) return wanted_->matches(here, room);
+    if (size_ < sizeof last_) {
+      return here[size_ - 1] == flat_[size_ - 1] && std::memcmp(here, flat_, size_) == 0;
+    }
+    return load<std::uint64_t>(here + size_ - sizeof last_) == last_ &&
+           std::memcmp(here, flat_, size_) == 0;
+  }
+
+ private:
+  const Encoded* wanted_;
+  std::size_t size_;
+  std::uint64_t last_ = 0;
+  char flat_[72];  // longer ones do not stay packed by default
+};
+
 }  // namespace
 
 std::size_t ListpackView::size() const {
@@ -85,16 +119,17 @@ ListpackView::Place ListpackView::find(const Encoded& wanted, Place from, unsign
   const std::size_t end = bytes_.size() - 1;
   std::size_t at = from;
   if (from == kNone) return kNone;
+  const FlatPattern pattern(wanted);
   unsigned skipping = 0;
   while (at < end) {
     const char* here = bytes_.data() + at;
     if (skipping == 0) {
-      if (wanted.matches(here, end - at)) return static_cast<Place>(at);
+      if (pattern.is_at(here, end - at)) return static_cast<Place>(at);
       skipping = skip;
     } else {
       --skipping;
     }
-    const std::size_t size = encoded_size(here);
+    const std::size_t size = size_at(here);
     at += size + back_size(size);
   }
   return kNone;

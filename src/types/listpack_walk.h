@@ -22,6 +22,10 @@ inline std::size_t listpack_step(const char* at) {
   // One byte of back length suffices for encodings of up to 127 bytes.
   if (first < 0x80) return 2;
   if (first < 0xc0) return 2u + (first & 0x3fu);
+  if (first < 0xe0) return 3;  // numbers of 13 bits
+  // Numbers of 2, 3, 4 and 8 bytes, as scores often are.
+  constexpr std::uint8_t kNumberSteps[] = {4, 5, 6, 10};
+  if (first >= 0xf1 && first <= 0xf4) return kNumberSteps[first - 0xf1];
   return listpack_step_of_rare(at);
 }
 
@@ -38,7 +42,7 @@ inline Element listpack_next(const char*& at) {
     return Element::of(std::int64_t{first});
   }
   const Element element = decode(at);
-  at += listpack_step_of_rare(at);
+  at += listpack_step(at);
   return element;
 }
 

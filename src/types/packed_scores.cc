@@ -1,6 +1,8 @@
 #include "types/packed_scores.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <unordered_set>
@@ -16,11 +18,11 @@ namespace {
 // A score on its way into a listpack.
 struct ScoreText {
   explicit ScoreText(double score) {
-    // Whole numbers as integers, as far as they are printed as such; not the zero below zero.
+    // Whole numbers as integers, as far as they are printed as such. -0 becomes 0, as in Redis.
     constexpr double kIntegersMax = 4611686018427387904.0;
     if (std::abs(score) <= kIntegersMax) {
       const auto whole = static_cast<std::int64_t>(score);
-      if (static_cast<double>(whole) == score && (whole != 0 || !std::signbit(score))) {
+      if (static_cast<double>(whole) == score) {
         element = Element::of(whole);
         return;
       }
@@ -38,30 +40,45 @@ struct ScoreText {
 
 // --- looking -----------------------------------------------------------------------------------
 
-double PackedScoresView::score_of(const Element& element) {
-  if (element.is_integer) return static_cast<double>(element.number);
-  const std::optional<double> score = base::parse_double(element.text);
+double PackedScoresView::score_of_text(std::string_view text) {
+  const std::optional<double> score = base::parse_double(text);
   ASSERT(score.has_value());
   return *score;
 }
 
+ListpackView::Place PackedScoresView::at_rank(std::size_t rank) const {
+  if (rank > size() / 2) return pack_.seek(static_cast<std::int64_t>(2 * rank));
+  const char* here = listpack_begin(pack_.bytes());
+  for (std::size_t elements = 2 * rank; elements > 0; --elements) here += listpack_step(here);
+  return static_cast<Place>(here - pack_.bytes().data());
+}
+
 std::size_t PackedScoresView::rank_of(Place at) const {
-  std::size_t rank = 0;
-  for (Place before = first(); before != at; before = next(before)) ++rank;
-  return rank;
+  std::size_t elements = 0;
+  const char* const stop = pack_.bytes().data() + at;
+  for (const char* here = listpack_begin(pack_.bytes()); here < stop; here += listpack_step(here)) {
+    ++elements;
+  }
+  return elements / 2;
 }
 
 std::size_t PackedScoresView::rank_of(const ScoreCut& cut) const {
   std::size_t rank = 0;
-  for (Place at = first(); at != kNone && cut.lies_behind(score(at)); at = next(at)) ++rank;
+  const char* const end = listpack_end(pack_.bytes());
+  for (const char* here = listpack_begin(pack_.bytes()); here < end; ++rank) {
+    here += listpack_step(here);
+    if (!cut.lies_behind(score_of(listpack_next(here)))) break;
+  }
   return rank;
 }
 
 std::size_t PackedScoresView::rank_of(const MemberCut& cut) const {
   std::size_t rank = 0;
   Element::Scratch scratch;
-  for (Place at = first(); at != kNone; at = next(at), ++rank) {
-    if (!cut.lies_behind(pack_.at(at).view(scratch))) break;
+  const char* const end = listpack_end(pack_.bytes());
+  for (const char* here = listpack_begin(pack_.bytes()); here < end; ++rank) {
+    if (!cut.lies_behind(listpack_next(here).view(scratch))) break;
+    here += listpack_step(here);
   }
   return rank;
 }
@@ -91,19 +108,35 @@ bool PackedScoresView::is_valid(std::string_view bytes) {
 
 PackedScores::Search::Search(std::string_view bytes, std::string_view member)
     : view_(bytes), member_(member) {
-  const Encoded wanted(member);
+  const Element element = Element::of(member);
+  const Encoded wanted(element);
+  // Members of one set are often alike in all but their ends: the length and the last bytes tell
+  // nearly all others apart.
+  const std::size_t step = Listpack::cost({element});
+  const std::size_t tail = std::min<std::size_t>(wanted.size(), sizeof(std::uint64_t));
+  char flat[kFlatMax];
+  const bool is_flat = wanted.size() <= sizeof flat;
+  if (is_flat) wanted.write(flat);
+
   stride_ = view_.size() / kPlacesMax + 1;
-  const ListpackView pack(bytes);
   std::size_t until_next = 0;
-  for (Place at = pack.first(); at != ListpackView::kNone; at = pack.next(pack.next(at))) {
+  const char* const end = listpack_end(bytes);
+  for (const char* here = listpack_begin(bytes); here < end;) {
     if (until_next == 0) {
-      places_[known_++] = at;
+      places_[known_++] = static_cast<Place>(here - bytes.data());
       until_next = stride_;
     }
     --until_next;
-    if (found_ == ListpackView::kNone && wanted.matches(bytes.data() + at, bytes.size() - at - 1)) {
-      found_ = at;
+    const std::size_t to_score = listpack_step(here);
+    if (to_score == step && found_ == ListpackView::kNone) {
+      const std::size_t skip = wanted.size() - tail;
+      if ((!is_flat || std::memcmp(here + skip, flat + skip, tail) == 0) &&
+          wanted.matches(here, static_cast<std::size_t>(end - here))) {
+        found_ = static_cast<Place>(here - bytes.data());
+      }
     }
+    here += to_score;
+    here += listpack_step(here);
   }
 }
 

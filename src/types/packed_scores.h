@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "types/listpack.h"
+#include "types/listpack_walk.h"
 #include "types/scored.h"
 
 namespace slotcar::types {
@@ -27,7 +28,7 @@ class PackedScoresView {
     const Place score = pack_.prev(at);
     return score == kNone ? kNone : pack_.prev(score);
   }
-  Place at_rank(std::size_t rank) const { return pack_.seek(static_cast<std::int64_t>(2 * rank)); }
+  Place at_rank(std::size_t rank) const;
   Place find(std::string_view member) const {
     return pack_.find(Encoded(member), pack_.first(), 1);
   }
@@ -38,12 +39,25 @@ class PackedScoresView {
   std::size_t rank_of(const ScoreCut& cut) const;
   std::size_t rank_of(const MemberCut& cut) const;
 
+  // visit(Scored) for `count` elements from `at` on; they exist.
+  template <class Visit>
+  void walk(Place at, std::size_t count, const Visit& visit) const {
+    const char* here = pack_.bytes().data() + at;
+    for (; count > 0; --count) {
+      const Element member = listpack_next(here);
+      visit(Scored{score_of(listpack_next(here)), member});
+    }
+  }
+
   // Whether bytes that are a listpack are a sorted set: pairs, scores that are numbers, in order,
   // no member twice.
   static bool is_valid(std::string_view bytes);
 
  private:
-  static double score_of(const Element& element);
+  static double score_of(const Element& element) {
+    return element.is_integer ? static_cast<double>(element.number) : score_of_text(element.text);
+  }
+  static double score_of_text(std::string_view text);
 
   ListpackView pack_;
 };
@@ -84,6 +98,7 @@ class PackedScores::Search {
 
  private:
   static constexpr std::size_t kPlacesMax = 160;
+  static constexpr std::size_t kFlatMax = 80;
 
   bool lies_before(Place at, double score) const;
 

@@ -87,19 +87,17 @@ bool PairTree::erase(const Pair& pair) {
   return true;
 }
 
-bool PairTree::replace(const Pair& old, const Pair& fresh) {
-  Tree<PairLeaf>::Path path;
-  const bool there = seek(path, old);
-  ASSERT(there && fresh.key == old.key);
-  const PairLeaf& seen = path.leaf();
-  const std::size_t at = seen.lower_bound(old);
-  ASSERT(at < seen.count && seen.pairs()[at] == old);
+bool PairTree::replace(Place& place, const Pair& fresh) {
+  const PairLeaf& seen = place.path.leaf();
+  const std::size_t at = place.at;
+  const Pair old = seen.pairs()[at];
+  ASSERT(fresh.key == old.key);
   // In place, unless that could leave the leaf's bounds or another pair has the same key.
   if (at > 0 && at + 1u < seen.count && seen.pairs()[at - 1].key != old.key &&
       seen.pairs()[at + 1].key != old.key) {
-    PairLeaf* leaf = tree_.writable(path);
+    PairLeaf* leaf = tree_.writable(place.path);
     leaf->pairs()[at] = fresh;
-    tree_.update(path, leaf);
+    tree_.update(place.path, leaf);
     return true;
   }
   erase(old);

@@ -46,8 +46,13 @@ class PairTree {
  public:
   bool insert(const Pair& pair);  // false: it was there
   bool erase(const Pair& pair);   // false: it was not
-  // `old` is there and becomes `fresh`, which has the same key; false: that was there already.
-  bool replace(const Pair& old, const Pair& fresh);
+  // Where a pair stands. Void after a change of the tree.
+  struct Place {
+    Tree<PairLeaf>::Path path;
+    std::size_t at = 0;
+  };
+  // The pair at `place` becomes `fresh`, which has the same key; false: that was there already.
+  bool replace(Place& place, const Pair& fresh);
   std::optional<Pair> first() const;
   // The first pair not before `from`.
   std::optional<Pair> at_or_after(const Pair& from) const;
@@ -55,7 +60,13 @@ class PairTree {
   std::size_t count_before(const Pair& pair) const;
   // Calls visit(value) for each value of the key, in order, until it answers true; whether it did.
   template <class Visit>
-  bool any_of(std::uint64_t key, const Visit& visit) const;
+  bool any_of(std::uint64_t key, const Visit& visit) const {
+    Place place;
+    return any_of(key, visit, place);
+  }
+  // The same, and where the pair is to which it answered true.
+  template <class Visit>
+  bool any_of(std::uint64_t key, const Visit& visit, Place& place) const;
   // Calls visit(pair) for each pair not before `from`, in order, until it answers true.
   template <class Visit>
   void visit_from(const Pair& from, const Visit& visit) const;
@@ -71,18 +82,17 @@ class PairTree {
 };
 
 template <class Visit>
-bool PairTree::any_of(std::uint64_t key, const Visit& visit) const {
-  Tree<PairLeaf>::Path path;
+bool PairTree::any_of(std::uint64_t key, const Visit& visit, Place& place) const {
   const Pair lowest{key, 0};
-  if (!seek(path, lowest)) return false;
-  std::size_t at = path.leaf().lower_bound(lowest);
-  for (;; at = 0) {
-    const PairLeaf& leaf = path.leaf();
-    for (; at < leaf.count; ++at) {
-      if (leaf.pairs()[at].key != key) return false;
-      if (visit(leaf.pairs()[at].value)) return true;
+  if (!seek(place.path, lowest)) return false;
+  place.at = place.path.leaf().lower_bound(lowest);
+  for (;; place.at = 0) {
+    const PairLeaf& leaf = place.path.leaf();
+    for (; place.at < leaf.count; ++place.at) {
+      if (leaf.pairs()[place.at].key != key) return false;
+      if (visit(leaf.pairs()[place.at].value)) return true;
     }
-    if (!tree_.next(path)) return false;
+    if (!tree_.next(place.path)) return false;
   }
 }
 

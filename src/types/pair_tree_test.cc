@@ -57,7 +57,10 @@ class Twin {
     const Pair fresh{old->key, some_pair().value};
     const Pair gone = *old;
     model_.erase(old);
-    ASSERT_EQ(tree_.replace(gone, fresh), model_.insert(fresh).second);
+    PairTree::Place place;
+    ASSERT_TRUE(tree_.any_of(
+        gone.key, [&](std::uint64_t value) { return value == gone.value; }, place));
+    ASSERT_EQ(tree_.replace(place, fresh), model_.insert(fresh).second);
     ASSERT_EQ(tree_.size(), model_.size());
   }
   void look() {

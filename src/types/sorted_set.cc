@@ -55,15 +55,16 @@ bool SortedSetTree::seek(ScoreTree::Path& path, double score, std::string_view m
 }
 
 bool SortedSetTree::find(std::uint64_t hash, std::string_view member, Found& found) const {
-  return members_.any_of(hash, [&](std::uint64_t bits) {
+  const auto is_candidate = [&](std::uint64_t bits) {
     found.score = std::bit_cast<double>(bits);
     seek(found.path, found.score, member);
     const ScoreLeaf& leaf = found.path.leaf();
     found.at = leaf.lower_bound(found.score, member);
-    if (found.at == leaf.items() || leaf.score(found.at) != found.score) return false;
-    found.score = leaf.score(found.at);  // 0 and -0 are equal
-    return leaf.member(found.at) == member;
-  });
+    // By their bits: 0 and -0 are equal, but have pairs of their own.
+    return found.at < leaf.items() && bits_of(leaf.score(found.at)) == bits &&
+           leaf.member(found.at) == member;
+  };
+  return members_.any_of(hash, is_candidate, found.pair);
 }
 
 std::size_t SortedSetTree::rank_of(const ScoreCut& cut) const {
@@ -144,7 +145,7 @@ void SortedSetTree::change_score(Found& found, std::uint64_t hash, double score,
   if (twins_ != 0) [[unlikely]] {
     erase_pair(hash, found.score);
     add_pair(hash, score);
-  } else if (!members_.replace({hash, bits_of(found.score)}, {hash, bits_of(score)})) {
+  } else if (!members_.replace(found.pair, {hash, bits_of(score)})) {
     ++twins_;
   }
 }
@@ -207,8 +208,8 @@ void SortedSetTree::erase_pair(std::uint64_t hash, double score) {
 // --- SortedSetTree: page by page ---------------------------------------------------------------
 
 SortedSetTree::Page SortedSetTree::page(std::uint64_t from, std::size_t count) const {
-  // An element of the page costs a look at this many others at most; else the page grows, so that
-  // a whole scan looks at each element no more than this many times.
+  // If an element of the page costs a look at more others than this, the page grows: a whole scan
+  // then looks at each element some hundred times at most, however many have the same score.
   constexpr std::size_t kLooksMax = 64;
   Page page;
   look_at(from, count, page);

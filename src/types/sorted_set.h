@@ -42,11 +42,12 @@ class SortedSetTree final : public TreeObject {
   Encoding encoding() const override { return Encoding::skiplist; }
   bool same_version(const TreeObject& earlier) const override;
 
-  // The member's place, if it is there: its leaf, its index in it, its score.
+  // The member's place, if it is there: its leaf, its index in it, its score; and its pair's.
   struct Found {
     ScoreTree::Path path;
     std::size_t at = 0;
     double score = 0;
+    PairTree::Place pair;
   };
   bool find(std::string_view member, Found& found) const {
     return find(hash(member), member, found);
@@ -221,7 +222,8 @@ void SortedSetView::walk(std::size_t from, std::size_t count, bool backwards,
   if (count == 0) return;
   if (tree_ != nullptr) return tree_->walk(from, count, backwards, visit);
   const PackedScoresView pack(packed_);
-  for (auto at = pack.at_rank(from);; at = backwards ? pack.prev(at) : pack.next(at)) {
+  if (!backwards) return pack.walk(pack.at_rank(from), count, visit);
+  for (auto at = pack.at_rank(from);; at = pack.prev(at)) {
     visit(pack.at(at));
     if (--count == 0) return;
   }

@@ -192,12 +192,17 @@ void Stream::update(StreamObject::Path& path, StreamLeaf* leaf) {
 
 void Stream::add(const StreamId& id, StreamFields fields) {
   StreamObject& stream = *object();
+  __builtin_prefetch(stream.leaf_hint_, 1);
+  __builtin_prefetch(stream.end_hint_, 1);
   ASSERT(id > stream.last_id_);
   StreamObject::Path path;
   const bool any = stream.entries_.last(path);
   if (any && fits(path.leaf(), fields)) {
     StreamLeaf* leaf = stream.entries_.writable(path);
     StreamLeaf::append(leaf, id, fields);
+    stream.leaf_hint_ = leaf;
+    const std::string_view bytes = leaf->pack().bytes();
+    stream.end_hint_ = bytes.data() + bytes.size();
     update(path, leaf);
   } else {
     if (any) {
@@ -209,7 +214,8 @@ void Stream::add(const StreamId& id, StreamFields fields) {
     ++stream.leaves_;
   }
   stream.last_id_ = id;
-  ++stream.entries_added_;
+  // It travels as a signed number, and XSETID may have set it to any.
+  if (stream.entries_added_ < INT64_MAX) ++stream.entries_added_;
   if (stream.size() == 1) stream.first_id_ = id;
 }
 

@@ -81,6 +81,10 @@ class StreamObject final : public TreeObject {
   std::uint64_t entries_added_ = 0;
   SharedPart<Groups> groups_;
   std::size_t group_bytes_ = 0;
+  // Where the last entry was written, in which leaf: fetched ahead of the way through the tree that
+  // leads there. Hints only, never read through, so they may point to what is gone.
+  const void* leaf_hint_ = nullptr;
+  const void* end_hint_ = nullptr;
 };
 
 // Goes over the living entries between two ids, both included, in either direction.

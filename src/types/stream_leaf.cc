@@ -34,8 +34,24 @@ void store(char* at, T value) {
   std::memcpy(at, &value, sizeof value);
 }
 
-char* put(char* out, const Element& element) {
-  return Listpack::store(out, Encoded(element));
+// Numbers up to this are one byte, and their back length another: most of those in an entry.
+constexpr std::int64_t kSmallMax = 127;
+
+bool is_small(char first) {
+  return static_cast<std::uint8_t>(first) <= kSmallMax;
+}
+
+char* put_number(char* out, std::int64_t number) {
+  if (number < 0 || number > kSmallMax) {
+    return Listpack::store(out, Encoded(Element::of(number)));
+  }
+  out[0] = static_cast<char>(number);
+  out[1] = 1;
+  return out + 2;
+}
+
+char* put_text(char* out, std::string_view text) {
+  return Listpack::store(out, Encoded(text));
 }
 
 // An upper bound of what an entry takes.
@@ -96,11 +112,11 @@ StreamLeaf* StreamLeaf::make(const StreamId& id, StreamFields fields) {
   store(pack, std::uint32_t{0});
   store(pack + 4, std::uint16_t{0});
   char* out = pack + kHeaderBytes;
-  out = put(out, Element::of(std::int64_t{1}));
-  out = put(out, Element::of(std::int64_t{0}));
-  out = put(out, Element::of(static_cast<std::int64_t>(fields.size() / 2)));
-  for (std::size_t i = 0; i < fields.size(); i += 2) out = put(out, Element::of(fields[i]));
-  out = put(out, Element::of(std::int64_t{0}));
+  out = put_number(out, 1);
+  out = put_number(out, 0);
+  out = put_number(out, static_cast<std::int64_t>(fields.size() / 2));
+  for (std::size_t i = 0; i < fields.size(); i += 2) out = put_text(out, fields[i]);
+  out = put_number(out, 0);
   close(pack, out, 4 + fields.size() / 2);
   leaf->live_ = 1;
   put_entry(leaf, id, fields, true);
@@ -147,19 +163,30 @@ ListpackView StreamLeaf::pack() const {
   return ListpackView({bytes(), used()});
 }
 
+// The two counts at the beginning are small nearly always; then everything lies where it should.
+bool StreamLeaf::has_small_counts() const {
+  return is_small(bytes()[kHeaderBytes]) && is_small(bytes()[kHeaderBytes + 2]);
+}
+
 std::size_t StreamLeaf::deleted() const {
+  if (has_small_counts()) return static_cast<std::uint8_t>(bytes()[kHeaderBytes + 2]);
   const ListpackView view = pack();
   return static_cast<std::size_t>(view.at(view.next(view.first())).number);
 }
 
-StreamLeaf::Place StreamLeaf::master_fields() const {
+StreamLeaf::Place StreamLeaf::field_count_place() const {
+  if (has_small_counts()) return kHeaderBytes + 4;
   const ListpackView view = pack();
-  return view.next(view.next(view.next(view.first())));
+  return view.next(view.next(view.first()));
+}
+
+StreamLeaf::Place StreamLeaf::master_fields() const {
+  return pack().next(field_count_place());
 }
 
 StreamLeaf::Place StreamLeaf::first_place() const {
   const ListpackView view = pack();
-  Place at = view.next(view.next(view.first()));
+  Place at = field_count_place();
   const std::int64_t fields = view.at(at).number;
   for (std::int64_t i = 0; i < fields + 1; ++i) at = view.next(at);
   return view.next(at);
@@ -178,7 +205,7 @@ bool StreamLeaf::read(Place at, Record& record) const {
   record.deleted = flags & kDeleted;
   record.same_fields = flags & kSameFields;
   if (record.same_fields) {
-    record.fields = static_cast<std::uint32_t>(view.at(view.next(view.next(view.first()))).number);
+    record.fields = static_cast<std::uint32_t>(view.at(field_count_place()).number);
   } else {
     record.fields = static_cast<std::uint32_t>(view.at(at).number);
     at = view.next(at);
@@ -227,7 +254,7 @@ StreamId StreamLeaf::last_id() const {
 bool StreamLeaf::has_master_fields(StreamFields fields) const {
   const ListpackView view = pack();
   const std::string_view all = view.bytes();
-  Place at = view.next(view.next(view.first()));
+  Place at = field_count_place();
   if (view.at(at).number != static_cast<std::int64_t>(fields.size() / 2)) return false;
   for (std::size_t i = 0; i < fields.size(); i += 2) {
     at = view.next(at);
@@ -242,15 +269,15 @@ void StreamLeaf::put_entry(StreamLeaf*& leaf, const StreamId& id, StreamFields f
   char* out = pack + leaf->used() - 1;
   const std::size_t count = fields.size() / 2;
   const std::size_t pieces = same ? count + 3 : 2 * count + 4;
-  out = put(out, Element::of(same ? kSameFields : std::int64_t{0}));
-  out = put(out, Element::of(difference(id.ms, leaf->master_.ms)));
-  out = put(out, Element::of(difference(id.seq, leaf->master_.seq)));
-  if (!same) out = put(out, Element::of(static_cast<std::int64_t>(count)));
+  out = put_number(out, same ? kSameFields : 0);
+  out = put_number(out, difference(id.ms, leaf->master_.ms));
+  out = put_number(out, difference(id.seq, leaf->master_.seq));
+  if (!same) out = put_number(out, static_cast<std::int64_t>(count));
   for (std::size_t i = 0; i < fields.size(); i += 2) {
-    if (!same) out = put(out, Element::of(fields[i]));
-    out = put(out, Element::of(fields[i + 1]));
+    if (!same) out = put_text(out, fields[i]);
+    out = put_text(out, fields[i + 1]);
   }
-  out = put(out, Element::of(static_cast<std::int64_t>(pieces)));
+  out = put_number(out, static_cast<std::int64_t>(pieces));
   close(pack, out, pieces + 1);
 }
 
@@ -263,10 +290,14 @@ void StreamLeaf::append(StreamLeaf*& leaf, const StreamId& id, StreamFields fiel
 // Writes the first two elements. They may become longer or shorter; then all that follows moves.
 void StreamLeaf::set_counts(StreamLeaf*& leaf, std::size_t live, std::size_t deleted) {
   leaf->live_ = static_cast<std::uint32_t>(live);
+  if (live <= kSmallMax && deleted <= kSmallMax && leaf->has_small_counts()) [[likely]] {
+    leaf->bytes()[kHeaderBytes] = static_cast<char>(live);
+    leaf->bytes()[kHeaderBytes + 2] = static_cast<char>(deleted);
+    return;
+  }
   const Encoded first(Element::of(static_cast<std::int64_t>(live)));
   const Encoded second(Element::of(static_cast<std::int64_t>(deleted)));
-  const ListpackView view = leaf->pack();
-  const std::size_t after = view.next(view.next(view.first()));
+  const std::size_t after = leaf->field_count_place();
   const std::size_t fresh =
       kHeaderBytes + Listpack::stored_size(first) + Listpack::stored_size(second);
   if (fresh != after) {

@@ -92,6 +92,8 @@ class StreamLeaf : public TreeNode {
   static void reserve(StreamLeaf*& leaf, std::size_t bytes);
   static bool is_valid(const StreamId& master, std::string_view listpack, std::size_t& live);
   bool has_master_fields(StreamFields fields) const;
+  bool has_small_counts() const;
+  Place field_count_place() const;
   Place first_place() const;
   Place master_fields() const;  // the first of them
   bool read(Place at, Record& record) const;

@@ -133,8 +133,13 @@ TEST(StreamLeaf, TakesOnlyWhatIsOne) {
       ++taken;
       std::size_t forwards = 0;
       std::size_t backwards = 0;
+      std::size_t living = 0;
+      StreamId before;
       StreamLeaf::Record record;
       for (bool found = other->first(record); found; found = other->next(record)) {
+        ASSERT_LT(before, record.id);
+        before = record.id;
+        living += !record.deleted;
         ++forwards;
         other->for_each_field(record, [](const Element& f, const Element& v) {
           (void)f.copy();
@@ -143,6 +148,7 @@ TEST(StreamLeaf, TakesOnlyWhatIsOne) {
       }
       for (bool found = other->last(record); found; found = other->prev(record)) ++backwards;
       ASSERT_EQ(forwards, backwards);
+      ASSERT_EQ(living, other->items());
     }
   }
   EXPECT_GT(taken, good.size());  // at least itself, once for each byte

@@ -332,6 +332,53 @@ Scenario moving_members(int rounds, std::uint64_t seed) {
   return scenario;
 }
 
+// --- by chance: a copy is never older than what it was made of -----------------------------------
+
+// Changes the source and removes the copy, at once.
+class Changer final : public MemberActor {
+ public:
+  using MemberActor::MemberActor;
+  std::string judge(const Replies& replies) override {
+    return replies.back().items.size() == 2 ? "" : resp::format(replies.back());
+  }
+
+ private:
+  Requests make() override {
+    const std::string extra = fmt::format("extra:{}", below(100));
+    return {{"MULTI"}, {below(2) == 0 ? "SADD" : "SREM", "all", extra}, {"DEL", "copy"}, {"EXEC"}};
+  }
+};
+
+// Makes the copy again, and looks at both at once: the copy is not there, or it is the source.
+class Copier final : public MemberActor {
+ public:
+  using MemberActor::MemberActor;
+  std::string judge(const Replies& replies) override {
+    const auto& both = replies.back().items;
+    if (both[1].integer == 0 || both[1].integer == both[0].integer) return "";
+    return fmt::format("a copy of {} beside a source of {}", both[1].integer, both[0].integer);
+  }
+
+ private:
+  Requests make() override {
+    return {
+        {"SUNIONSTORE", "copy", "all"}, {"MULTI"}, {"SCARD", "all"}, {"SCARD", "copy"}, {"EXEC"}};
+  }
+};
+
+Scenario copies(int rounds, std::uint64_t seed) {
+  Scenario scenario;
+  scenario.name = "copies";
+  Words all{"SADD", "all"};
+  for (int i = 0; i < kMembers; ++i) all.push_back(member(i));
+  scenario.preparation = {all};
+  for (std::uint64_t i = 0; i < 2; ++i) {
+    scenario.actors.push_back(std::make_unique<Changer>(2 * rounds, seed * 10 + i));
+    scenario.actors.push_back(std::make_unique<Copier>(rounds, seed * 10 + 5 + i));
+  }
+  return scenario;
+}
+
 #if defined(SLOTCAR_SANITIZED)
 constexpr int kRounds = 60;
 constexpr std::uint64_t kSeeds = 6;
@@ -340,27 +387,44 @@ constexpr int kRounds = 300;
 constexpr std::uint64_t kSeeds = 20;
 #endif
 
-TEST(MovingMembers, AreAlwaysInExactlyOneSet) {
-  for (const std::uint32_t shards : {1u, 64u}) {
-    world::LiveOptions options;
-    options.shards = shards;
-    world::LiveNode live(options);
-    for (const std::string& complaint : run_live(moving_members(kRounds, shards), live)) {
-      ADD_FAILURE() << complaint;
-    }
+void hold_live(Scenario (*make)(int, std::uint64_t), std::uint32_t shards) {
+  world::LiveOptions options;
+  options.shards = shards;
+  world::LiveNode live(options);
+  for (const std::string& complaint : run_live(make(kRounds, shards), live)) {
+    ADD_FAILURE() << complaint;
   }
 }
 
-TEST(MovingMembers, AreSoInSimulatedWorldsToo) {
+void hold_simulated(Scenario (*make)(int, std::uint64_t), int rounds) {
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     world::SimNodeOptions options;
     options.shards = seed % 2 == 0 ? 4 : 64;
     options.pause_ppm = 150'000;
     world::SimNode sim(seed, options);
-    for (const std::string& complaint : run_simulated(moving_members(10, seed), sim, 3'000'000)) {
+    for (const std::string& complaint : run_simulated(make(rounds, seed), sim, 3'000'000)) {
       ADD_FAILURE() << "seed " << seed << ": " << complaint;
     }
+    if (testing::Test::HasFailure()) return;
   }
+}
+
+TEST(MovingMembers, AreAlwaysInExactlyOneSet) {
+  hold_live(moving_members, 1);
+  hold_live(moving_members, 64);
+}
+
+TEST(MovingMembers, AreSoInSimulatedWorldsToo) {
+  hold_simulated(moving_members, 10);
+}
+
+TEST(Copies, AreNeverOlderThanTheirSource) {
+  hold_live(copies, 1);
+  hold_live(copies, 64);
+}
+
+TEST(Copies, AreNeverOlderInSimulatedWorldsToo) {
+  hold_simulated(copies, 20);
 }
 
 }  // namespace

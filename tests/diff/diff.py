@@ -258,6 +258,8 @@ class Run:
         self.sent += len(ops)
         resync = set()  # keys that differ for a known reason, and those that they were written to
         for place, op in enumerate(ops if found else ()):
+            if resync and op.words[0].upper() in (b'KEYS', b'DBSIZE'):
+                continue
             if resync.intersection(op.keys):
                 resync.update(op.keys)
             elif place in found:
@@ -286,7 +288,10 @@ class Run:
         self.seen[signature] = self.seen.get(signature, 0) + 1
         if self.seen[signature] > 1:
             return
-        needed = self.cut_down(op)
+        if op.words[0] == b'KEYS' and isinstance(a, list) and isinstance(b, list):
+            op.keys = list(set(a) ^ set(b))
+        needed, again = self.cut_down(op)
+        a, b = again or (a, b)
         print(f'\n=== {op.words[0].decode()} (seed {self.options.seed}, phase {self.phase}, '
               f'{"low" if self.mode[0] else "usual"} thresholds, RESP{self.mode[1]})')
         if needed is None:
@@ -297,28 +302,30 @@ class Run:
         print(f'    > {op}\n    redis    {shown(a)}\n    slotcar  {shown(b)}', flush=True)
 
     def cut_down(self, op):
-        """The fewest earlier commands after which this one still differs."""
+        """The fewest earlier commands after which this one still differs, and how it then does."""
         def differs(ops):
             self.pair.fresh(*self.mode)
-            whole = ops + [op]
-            return any(place == len(ops) for place, _, _ in self.pair.differences(whole))
+            for place, a, b in self.pair.differences(ops + [op]):
+                if place == len(ops) and not self.explained(op, a, b):
+                    return a, b
+            return None
 
         history = related(self.history, op)
-        if op.words[0] == b'EXEC':
-            return None
-        if not differs(history):
-            return None
+        seen = None if op.words[0] == b'EXEC' else differs(history)
+        if not seen:
+            return None, None
         step = max(1, len(history) // 2)
         while True:
             at = 0
             while at < len(history):
                 fewer = history[:at] + history[at + step:]
-                if differs(fewer):
-                    history = fewer
+                outcome = differs(fewer)
+                if outcome:
+                    history, seen = fewer, outcome
                 else:
                     at += step
             if step == 1:
-                return history
+                return history, seen
             step //= 2
 
     # --- whole keys -------------------------------------------------------------------------------
@@ -380,7 +387,7 @@ def outline(value):
 
 def shown(value):
     text = repr(value)
-    return text if len(text) < 1500 else text[:1500] + '...'
+    return text if len(text) < 800 else text[:800] + '...'
 
 
 def served(end):

@@ -152,8 +152,11 @@ def bitfield(v, writes=True):
             words += [b'GET', field(v), field_offset(v)]
         elif draw == 1:
             words += [b'OVERFLOW', v.pick([b'WRAP', b'SAT', b'FAIL', b'sat'])]
+        elif draw == 2:
+            # Not the extremes: Redis takes the smallest integer for too large.
+            words += [b'SET', field(v), field_offset(v), b'%d' % v.random.randrange(-1000, 1 << 40)]
         else:
-            words += [v.pick([b'SET', b'INCRBY']), field(v), field_offset(v), v.integer()]
+            words += [b'INCRBY', field(v), field_offset(v), v.integer()]
     return words
 
 
@@ -277,9 +280,9 @@ def limit(v):
 
 def zrange(v):
     words = v.pick([
-        lambda: [v.small(), v.small()],
-        lambda: [v.score_bound(), v.score_bound(), b'BYSCORE'],
-        lambda: [v.lex_bound(), v.lex_bound(), b'BYLEX'],
+        lambda: [v.key('zset'), v.small(), v.small()],
+        lambda: [v.key('zset'), v.score_bound(), v.score_bound(), b'BYSCORE'],
+        lambda: [v.lex_key(), v.lex_bound(), v.lex_bound(), b'BYLEX'],
     ])()
     if v.chance(3):
         words.append(b'REV')
@@ -298,7 +301,8 @@ def zset_algebra(v, stores):
     return keys
 
 
-command('ZADD', on('zset', zadd_options, scores_and_members))
+command('ZADD', lambda v: [v.lex_key()] + [w for m in v.members() for w in (b'0', m)]
+        if v.chance(6) else [v.key('zset')] + zadd_options(v) + scores_and_members(v))
 command('ZINCRBY', on('zset', real, member))
 command('ZREM', on('zset', some(member, 3)))
 command('ZCARD', on('zset'))
@@ -307,19 +311,19 @@ command('ZMSCORE', on('zset', members))
 command('ZRANK', on('zset', member))
 command('ZREVRANK', on('zset', member))
 command('ZCOUNT', lambda v: [v.key('zset'), v.score_bound(), v.score_bound()])
-command('ZLEXCOUNT', lambda v: [v.key('zset'), v.lex_bound(), v.lex_bound()])
-command('ZRANGE', lambda v: [v.key('zset')] + zrange(v) + v.maybe(b'WITHSCORES'))
-command('ZRANGESTORE', lambda v: [v.key('zset'), v.key('zset')] + zrange(v))
+command('ZLEXCOUNT', lambda v: [v.lex_key(), v.lex_bound(), v.lex_bound()])
+command('ZRANGE', lambda v: zrange(v) + v.maybe(b'WITHSCORES'))
+command('ZRANGESTORE', lambda v: [v.key('zset')] + zrange(v))
 command('ZREVRANGE', lambda v: [v.key('zset'), v.small(), v.small()] + v.maybe(b'WITHSCORES'))
 command('ZRANGEBYSCORE', lambda v: [v.key('zset'), v.score_bound(), v.score_bound()] +
         v.maybe(b'WITHSCORES') + limit(v))
 command('ZREVRANGEBYSCORE', lambda v: [v.key('zset'), v.score_bound(), v.score_bound()] +
         v.maybe(b'WITHSCORES') + limit(v))
-command('ZRANGEBYLEX', lambda v: [v.key('zset'), v.lex_bound(), v.lex_bound()] + limit(v))
-command('ZREVRANGEBYLEX', lambda v: [v.key('zset'), v.lex_bound(), v.lex_bound()] + limit(v))
+command('ZRANGEBYLEX', lambda v: [v.lex_key(), v.lex_bound(), v.lex_bound()] + limit(v))
+command('ZREVRANGEBYLEX', lambda v: [v.lex_key(), v.lex_bound(), v.lex_bound()] + limit(v))
 command('ZREMRANGEBYRANK', on('zset', small, small))
 command('ZREMRANGEBYSCORE', lambda v: [v.key('zset'), v.score_bound(), v.score_bound()])
-command('ZREMRANGEBYLEX', lambda v: [v.key('zset'), v.lex_bound(), v.lex_bound()])
+command('ZREMRANGEBYLEX', lambda v: [v.lex_key(), v.lex_bound(), v.lex_bound()])
 command('ZPOPMIN', on('zset', lambda v: [v.small(-1, 5)] if v.chance(3) else []))
 command('ZPOPMAX', on('zset', lambda v: [v.small(-1, 5)] if v.chance(3) else []))
 command('ZMPOP', lambda v: counted(v, 'zset') + [v.pick([b'MIN', b'MAX', b'MID'])] +

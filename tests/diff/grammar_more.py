@@ -1,6 +1,6 @@
 """Grammar of streams, of keys whatever their type, and of the few that need care."""
-from grammar import GRAMMAR, command, counted, on, one_of, small, some
-from values import ALL_KEYS
+from grammar import GRAMMAR, command, on, some
+from values import TYPES
 
 # --- streams --------------------------------------------------------------------------------------
 
@@ -137,12 +137,15 @@ def sort_options(v):
 
 
 def sort(v, stores):
-    words = [v.key(v.pick(['list', 'list', 'zset', 'set']))] + sort_options(v)
-    if b'nosort' in words and words[0][:1] == b't':
-        return words, 'shape'  # a set has no order of its own
-    if stores and b'nosort' not in words and v.chance(4):
+    # Not those of 'zset': Redis unpacks what it sorts, which the encodings would then tell for ever.
+    words = [v.pick(TYPES[v.pick(['list', 'list', 'list', 'geo', 'set', 'string'])])]
+    words += sort_options(v)
+    if b'BY' in words:
+        # Equal weights have no order, and a set has none of its own.
+        return words, 'shape' if b'LIMIT' in words else 'unordered'
+    if stores and b'ALPHA' not in words and v.chance(4):
         words += [b'STORE', v.key('list')]
-    return words, 'exact'
+    return words, 'cut_at_zero' if b'ALPHA' in words else 'exact'
 
 
 command('DEL', lambda v: [v.any_key() for _ in range(1 + v.random.randrange(2))])
@@ -180,6 +183,10 @@ WEIGHTS.update({'DEL': 2, 'UNLINK': 1, 'RENAME': 1, 'RENAMENX': 1, 'COPY': 1, 'K
                 'RPUSH': 10, 'HSET': 12, 'SADD': 12, 'ZADD': 16, 'GEOADD': 8, 'PFADD': 6, 'SET': 10,
                 'LTRIM': 2, 'ZREMRANGEBYRANK': 2, 'ZREMRANGEBYSCORE': 2, 'ZREMRANGEBYLEX': 2})
 
-# Where a wild number makes one of the servers reserve memory for it, or answer for ever.
-NOT_WILD = {'SRANDMEMBER', 'HRANDFIELD', 'ZRANDMEMBER', 'XAUTOCLAIM', 'KEYS', 'DBSIZE', 'LCS',
-            'HSCAN', 'SSCAN', 'ZSCAN', 'SPOP', 'RENAME', 'COPY', 'XADD'}
+# Where a wild number makes a server reserve memory for it or answer for ever, or a key end at a time
+# that one of the two reaches first.
+NOT_WILD = {'SET', 'GETEX', 'SETEX', 'PSETEX', 'EXPIRE', 'PEXPIRE', 'EXPIREAT', 'PEXPIREAT',
+            'BITFIELD', 'SORT', 'SORT_RO', 'SRANDMEMBER', 'HRANDFIELD', 'ZRANDMEMBER',
+            'XAUTOCLAIM', 'KEYS', 'DBSIZE', 'LCS',
+            'HSCAN', 'SSCAN', 'ZSCAN', 'SPOP', 'RENAME', 'COPY', 'XADD', 'ZLEXCOUNT', 'ZRANGEBYLEX',
+            'ZREVRANGEBYLEX', 'ZREMRANGEBYLEX', 'ZADD'}

@@ -16,7 +16,11 @@ TYPES = {
     'stream': [b'x1', b'x2'],
     'geo': [b'g1', b'g2'],
 }
-ALL_KEYS = [key for keys in TYPES.values() for key in keys]
+# Sorted sets all of whose scores are equal: only for those is an order by name defined, so nobody
+# else may touch them.
+LEX_KEYS = [b'y1', b'y2']
+COMMON_KEYS = [key for keys in TYPES.values() for key in keys]
+ALL_KEYS = COMMON_KEYS + LEX_KEYS
 
 INTEGER_EDGES = [
     b'0', b'-0', b'1', b'-1', b'2', b'3', b'10', b'-10', b'100', b'127', b'128', b'255', b'256',
@@ -57,11 +61,14 @@ class Values:
         if draw < 90:
             return self.pick(TYPES[kind])
         if draw < 97:
-            return self.pick(ALL_KEYS)
+            return self.pick(COMMON_KEYS)
         return b'absent'
 
     def any_key(self):
-        return b'absent' if self.chance(20) else self.pick(ALL_KEYS)
+        return b'absent' if self.chance(20) else self.pick(COMMON_KEYS)
+
+    def lex_key(self):
+        return self.pick(LEX_KEYS)
 
     def keys(self, kind, most=3):
         return [self.key(kind) for _ in range(1 + self.random.randrange(most))]

@@ -67,7 +67,7 @@ class Client {
   Metrics metrics() const;
 
  private:
-  std::shared_ptr<detail::Core> core_;        // or, with options that make no sense:
+  std::shared_ptr<detail::Core> core_;  // or, with options that make no sense:
   std::shared_ptr<detail::Refusal> refusal_;
 };
 

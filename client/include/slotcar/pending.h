@@ -96,7 +96,7 @@ class [[nodiscard]] Pending {
   }
 
   template <class F>
-    requires std::is_invocable_v<F&, Result<Reply>>
+  requires std::is_invocable_v<F&, Result<Reply>>
   void then(F callback) && {
     auto* receiver = new detail::CallbackReceiver<F>(port_, std::move(callback));
     port_.start(std::move(request_), options_, *receiver);

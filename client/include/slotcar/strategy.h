@@ -13,11 +13,11 @@ namespace slotcar::client {
 
 // What a strategy sees of one lane: numbers that other threads change meanwhile.
 struct alignas(64) LaneLoad {
-  std::atomic<std::int64_t> calls{0};        // submitted and not answered
-  std::atomic<std::int64_t> bytes{0};        // of these calls' requests, where they are long
-  std::atomic<std::int64_t> expected{0};     // of their answers, as earlier ones of the command were
-  std::atomic<std::int64_t> latency_ns{0};   // moving average over answered calls
-  std::atomic<bool> up{false};               // connected and initialised
+  std::atomic<std::int64_t> calls{0};       // submitted and not answered
+  std::atomic<std::int64_t> bytes{0};       // of these calls' requests, where they are long
+  std::atomic<std::int64_t> expected{0};    // of their answers, as earlier ones of the command were
+  std::atomic<std::int64_t> latency_ns{0};  // moving average over answered calls
+  std::atomic<bool> up{false};              // connected and initialised
   std::atomic<std::uint64_t> selections{0};  // how often it was chosen
 
   LaneLoad() = default;

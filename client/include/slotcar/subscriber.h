@@ -2,8 +2,8 @@
 // connection it connects again and subscribes to the same names again; messages published in
 // between are lost, as always with pub/sub, and `gaps` counts how often that may have happened.
 //
-// Messages are taken with `next`, or given to a callback on the I/O thread. If nobody takes them the
-// oldest are dropped and counted.
+// Messages are taken with `next`, or given to a callback on the I/O thread. If nobody takes them
+// the oldest are dropped and counted.
 #pragma once
 
 #include <cstdint>

@@ -110,6 +110,8 @@ void store(Call& call, Restoring& restoring) {
     return;
   }
   if (value.type == types::Type::string) {
+    // What is overwritten would leave its access stamp to the new value.
+    space.remove(call.hold(), call.db(), key);
     const auto expiry =
         restoring.expires_at ? ExpiryChange::at(*restoring.expires_at) : ExpiryChange::clear();
     space.set_string(call.hold(), call.db(), key, {value.string.view(), &value.string}, expiry);

@@ -12,9 +12,8 @@ namespace {
 
 using pubsub::Kind;
 
-void confirm(session::Session& session, Call& call, Kind kind, std::string_view what,
-             std::optional<std::string_view> name) {
-  resp::ReplyWriter& reply = call.reply();
+void write_confirmation(session::Session& session, resp::ReplyWriter& reply, Kind kind,
+                        std::string_view what, std::optional<std::string_view> name) {
   reply.push(3);
   reply.bulk(what);
   if (name) {
@@ -23,6 +22,18 @@ void confirm(session::Session& session, Call& call, Kind kind, std::string_view 
     reply.null();
   }
   reply.integer(static_cast<std::int64_t>(session.subscription_count(kind)));
+}
+
+void confirm(session::Session& session, Call& call, Kind kind, std::string_view what,
+             std::optional<std::string_view> name) {
+  if (session.reply_mode() == session::ReplyMode::on) {
+    return write_confirmation(session, call.reply(), kind, what, name);
+  }
+  // Not a reply but a message: CLIENT REPLY OFF does not silence it.
+  runtime::Output message;
+  resp::ReplyWriter writer(message, session.protocol());
+  write_confirmation(session, writer, kind, what, name);
+  session.push(std::move(message));
 }
 
 void add(session::Session& session, Call& call, Kind kind, std::string_view what) {

@@ -66,6 +66,12 @@ inline ReadRequest read_request(ArgReader& args, bool of_group) {
   return request;
 }
 
+// Whether the keys that the request was routed by are those that its grammar names. A group or a
+// consumer called STREAMS leads the key specification astray; such a call must touch nothing.
+inline bool is_routed_right(const Call& call, const ReadRequest& request) {
+  return call.key_count() == request.streams && call.located(0).argument == request.first_key;
+}
+
 // The beginning of the reply, and of what one stream adds to it: a map from key to entries, which
 // in RESP2 is an array of pairs.
 inline void reply_streams(resp::ReplyWriter& reply, std::size_t streams) {

@@ -60,6 +60,7 @@ void xread(Call& call) {
   ArgReader args(call.args());
   const ReadRequest request = read_request(args, false);
   if (args.failed()) return call.reply().error(args.error());
+  if (!is_routed_right(call, request)) return call.reply().error(schema::kSyntaxError);
 
   std::vector<Part> parts;
   std::vector<const StreamObject*> streams;

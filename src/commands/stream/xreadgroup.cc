@@ -113,6 +113,7 @@ void xreadgroup(Call& call) {
   ArgReader args(call.args());
   const ReadRequest request = read_request(args, true);
   if (args.failed()) return call.reply().error(args.error());
+  if (!is_routed_right(call, request)) return call.reply().error(schema::kSyntaxError);
 
   std::vector<Part> parts(request.streams);
   std::size_t answering = 0;

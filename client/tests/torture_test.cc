@@ -1,0 +1,144 @@
+// No wrong answers: many threads increment, read back, run transactions, block, time out and cancel
+// while the server is killed and started again, over and over. At the end every reply belonged to
+// its caller, no call hung, and the counter lies between what was acknowledged and that plus what
+// was reported as possibly done.
+//
+// SLOTCAR_TORTURE_SECONDS sets the length; the default is short enough for every run of the tests.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <random>
+#include <thread>
+
+#include "redis_server.h"
+#include "slotcar/slotcar.h"
+
+namespace slotcar::client {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+class Torture {
+ public:
+  explicit Torture(const std::string& uri) : client_({.uri = uri}) {}
+
+  void work(int number) {
+    std::mt19937 dice(static_cast<unsigned>(number));
+    const std::string own = "own:" + std::to_string(number);
+    std::int64_t written = 0;
+    for (int i = 0; !stopping_; ++i) {
+      switch (dice() % 6) {
+        case 0:
+        case 1:
+          count(client_.run(Request("INCR").key("counter")), 1);
+          break;
+        case 2:
+          increment_by_transaction();
+          break;
+        case 3:
+          echo(own + ":" + std::to_string(i));
+          break;
+        case 4:
+          // Nobody ever pushes: the answer is null, or an error.
+          expect_null(client_.run(Request("BLPOP").key("nothing").arg(0.01)));
+          break;
+        default:
+          cancelled_or_late(dice(), written, own);
+      }
+    }
+  }
+  void stop() { stopping_ = true; }
+
+  // How a change of the counter ended.
+  void count(const Result<Reply>& result, std::int64_t amount) {
+    if (result) {
+      acknowledged_ += amount;
+    } else if (result.error().ran != Error::Ran::no) {
+      EXPECT_NE(result.error().kind, Error::Kind::server) << result.error().message;
+      unknown_ += amount;
+    }
+    ++calls_;
+  }
+
+  Client client_;
+  std::atomic<std::int64_t> acknowledged_{0};
+  std::atomic<std::int64_t> unknown_{0};
+  std::atomic<std::int64_t> calls_{0};
+
+ private:
+  void increment_by_transaction() {
+    auto transaction = client_.transaction();
+    ASSERT_TRUE(transaction.ok());
+    if (!transaction->watch({"counter"})) return;
+    auto before = transaction->run(Request("GET").key("counter"));
+    if (!before) return;
+    const std::int64_t value = before->is_null() ? 0 : *before->as_integer();
+    ASSERT_TRUE(transaction->queue(Request("SET").key("counter").arg(value + 1)).ok());
+    count(transaction->exec(), 1);
+  }
+  // Every answer belongs to its question.
+  void echo(const std::string& text) {
+    const auto reply = client_.run(Request("ECHO").arg(text));
+    if (reply) {
+      EXPECT_EQ(reply->text(), text);
+    }
+    ++calls_;
+  }
+  void expect_null(const Result<Reply>& reply) {
+    if (reply) {
+      EXPECT_TRUE(reply->is_null()) << reply->describe();
+    }
+    ++calls_;
+  }
+  // A call that often ends early, and one behind it that must not get its answer.
+  void cancelled_or_late(std::uint32_t random, std::int64_t& written, const std::string& own) {
+    if (random % 2 == 0) {
+      count(client_.run(Request("INCR").key("counter"), {.timeout = Millis(1)}), 1);
+    } else {
+      std::stop_source stop;
+      auto call = client_.call(Request("INCR").key("counter"), {.stop = stop.get_token()}).future();
+      stop.request_stop();
+      count(call.get(), 1);
+    }
+    // Only this thread writes the key: what is read was written last, or may have been.
+    if (client_.run(Request("SET").key(own).arg(written + 1))) ++written;
+    echo("after " + own);
+  }
+
+  std::atomic<bool> stopping_{false};
+};
+
+TEST(Torture, AServerKilledAndStartedAgain) {
+  SLOTCAR_NEEDS_REDIS_SERVER();
+  const char* length = std::getenv("SLOTCAR_TORTURE_SECONDS");
+  const auto until = Clock::now() + std::chrono::seconds(length ? std::atoi(length) : 5);
+  RedisServer server({"--save", "", "--appendonly", "yes", "--appendfsync", "always"});
+  Torture torture(server.uri("?lanes=4&timeout=2s&reconnect-min=5ms&reconnect-max=50ms"));
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 16; ++t) threads.emplace_back([&torture, t] { torture.work(t); });
+  while (Clock::now() < until) {
+    std::this_thread::sleep_for(700ms);
+    server.kill_now();
+    std::this_thread::sleep_for(50ms);
+    server.start();
+  }
+  torture.stop();
+  for (std::thread& thread : threads) thread.join();
+  const auto counter =
+      torture.client_.run(Request("INCRBY").key("counter").arg(0), {.timeout = 20s});
+  ASSERT_TRUE(counter.ok()) << counter.error().message;
+  const std::int64_t value = *counter->as_integer();
+  EXPECT_GE(value, torture.acknowledged_);
+  EXPECT_LE(value, torture.acknowledged_ + torture.unknown_);
+  EXPECT_GT(torture.calls_, 0);
+  std::printf("%lld calls, counter %lld, acknowledged %lld, unknown %lld\n",
+              static_cast<long long>(torture.calls_), static_cast<long long>(value),
+              static_cast<long long>(torture.acknowledged_),
+              static_cast<long long>(torture.unknown_));
+}
+
+}  // namespace
+}  // namespace slotcar::client
