@@ -1,26 +1,44 @@
 #include "slotcar/pending.h"
 
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <atomic>
 
 namespace slotcar::client::detail {
 namespace {
 
+// Waits in the kernel at once: an answer takes tens of microseconds, and a thread that spins for it
+// takes the processor from those who could produce it (std::atomic::wait yields several times
+// first). The answering thread calls the kernel only if somebody sleeps.
 class BlockedReceiver final : public Receiver {
  public:
   void receive(Result<Reply>&& result) override {
     result_.emplace(std::move(result));
-    // The waiter may be gone the moment it sees `done_`. What follows touches only the address.
-    done_.store(1, std::memory_order_release);
-    done_.notify_one();
+    // The waiter may be gone the moment it sees `kDone`. What follows uses only the address.
+    int* address = reinterpret_cast<int*>(&state_);
+    if (state_.exchange(kDone, std::memory_order_acq_rel) == kAsleep) {
+      (void)::syscall(SYS_futex, address, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+    }
   }
   Result<Reply> wait() {
-    done_.wait(0, std::memory_order_acquire);
+    int expected = kStarted;
+    if (state_.compare_exchange_strong(expected, kAsleep, std::memory_order_acq_rel)) {
+      while (state_.load(std::memory_order_acquire) == kAsleep) {
+        (void)::syscall(SYS_futex, reinterpret_cast<int*>(&state_), FUTEX_WAIT_PRIVATE, kAsleep,
+                        nullptr, nullptr, 0);
+      }
+    }
     return std::move(*result_);
   }
 
  private:
+  static constexpr int kStarted = 0;
+  static constexpr int kAsleep = 1;
+  static constexpr int kDone = 2;
   std::optional<Result<Reply>> result_;
-  std::atomic<int> done_{0};
+  std::atomic<int> state_{kStarted};
 };
 
 }  // namespace

@@ -28,7 +28,8 @@ bool eventually(F condition) {
 class Certificates {
  public:
   Certificates() {
-    good_ = run("req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=authority -keyout ca.key "
+    good_ = run("req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj "
+                "/CN=authority -keyout ca.key "
                 "-out ca.pem") &&
             issue("server", "subjectAltName=IP:127.0.0.1") &&
             issue("client", "keyUsage=digitalSignature");
@@ -43,8 +44,8 @@ class Certificates {
   }
   bool issue(const std::string& name, const std::string& extension) {
     std::ofstream(path(name + ".ext")) << extension << "\n";
-    return run("req -newkey rsa:2048 -nodes -subj /CN=" + name + " -keyout " + name + ".key -out " +
-               name + ".csr") &&
+    return run("req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=" + name +
+               " -keyout " + name + ".key -out " + name + ".csr") &&
            run("x509 -req -days 2 -in " + name +
                ".csr -CA ca.pem -CAkey ca.key -CAcreateserial "
                "-extfile " +

@@ -21,8 +21,8 @@ class Monitors {
   bool any() const { return count_.load(std::memory_order_relaxed) != 0; }
   void add(Worker& worker, ClientId client);
   void remove(ClientId client);
-  // One line to all of them; to those of other workers through their mailboxes, which keep the order
-  // of each sender.
+  // One line to all of them; to those of other workers through their mailboxes, which keep the
+  // order of each sender.
   void show(Worker& here, std::string_view line);
 
  private:

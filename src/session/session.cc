@@ -101,6 +101,10 @@ Fiber Session::serve() {
   if (!closing_) close();
   decoder_.release();
   while (wants_to_send()) co_await output_room_;
+  leave();
+}
+
+void Session::leave() {
   subscriptions_.reset();
   set_monitoring(false);
   finished_ = true;

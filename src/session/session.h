@@ -138,6 +138,7 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber {
   bool over_limits();
   const OutputLimit& output_limit();
   void note_subscriptions();
+  void leave();
   void pushed();
   bool wants_to_send() const;
   void count_memory(std::int64_t now);

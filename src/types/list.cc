@@ -209,7 +209,8 @@ void List::push_leaf(ListEnd end, const Encoded& element) {
     ListLeaf::push(leaf, end, element);
     return tree.update(path, leaf);
   }
-  ListLeaf* leaf = ListLeaf::make(element, end);
+  const bool many_leaves = tree.bytes() >= 16 * ListLeaf::kBlockBytes;
+  ListLeaf* leaf = ListLeaf::make(element, end, many_leaves);
   end == ListEnd::head ? tree.prepend_leaf(leaf, {}) : tree.append_leaf(leaf, {});
 }
 

@@ -98,9 +98,10 @@ ListLeaf* ListLeaf::make(std::string_view elements, std::size_t number) {
   return leaf;
 }
 
-ListLeaf* ListLeaf::make(const Encoded& element, ListEnd grows_at) {
+ListLeaf* ListLeaf::make(const Encoded& element, ListEnd grows_at, bool whole_block) {
   const std::size_t size = Listpack::stored_size(element) + kEmpty;
-  ListLeaf* leaf = allocate(std::max(size, kFirstBlockBytes - kOwnBytes));
+  const std::size_t block = whole_block ? kBlockBytes : kFirstBlockBytes;
+  ListLeaf* leaf = allocate(std::max(size, block - kOwnBytes));
   if (grows_at == ListEnd::head) leaf->begin_ = static_cast<std::uint32_t>(leaf->room_ - size);
   *Listpack::store(leaf->pack_data() + kHeader, element) = kEnd;
   leaf->set_header(size, 1);

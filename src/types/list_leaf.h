@@ -45,8 +45,9 @@ class ListLeaf : public TreeNode {
 
   // A leaf of so many elements as they stand in some listpack.
   static ListLeaf* make(std::string_view elements, std::size_t number);
-  // A leaf of one element, with room for more at that end.
-  static ListLeaf* make(const Encoded& element, ListEnd grows_at);
+  // A leaf of one element, with room for more at that end: little, which is doubled when needed, or
+  // at once a whole block.
+  static ListLeaf* make(const Encoded& element, ListEnd grows_at, bool whole_block);
 
   ListpackView pack() const { return ListpackView({pack_data(), pack_bytes()}); }
   std::size_t pack_bytes() const { return load<std::uint32_t>(0); }

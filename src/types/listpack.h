@@ -71,7 +71,7 @@ class Listpack : public ListpackView {
   Place replace(Place at, const Element& element);
   // Answers the element that follows, or kNone.
   Place erase(Place at, std::size_t count = 1);
-  // Takes out elements equal to `wanted`, `max` at most, after having passed `skip` of them; answers
+  // Takes out elements equal to `wanted`, `max` at most, after having passed `skip` of them; says
   // how many. One pass, however many go.
   std::size_t erase_equal(const Encoded& wanted, std::size_t skip, std::size_t max);
 

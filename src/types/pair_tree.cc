@@ -37,8 +37,18 @@ std::size_t PairLeaf::footprint() const {
   return base::usable_bytes(this);
 }
 
+// Halving without branches: which way it goes is chance, and a wrong guess costs more than the look.
 std::size_t PairLeaf::lower_bound(const Pair& pair) const {
-  return static_cast<std::size_t>(std::lower_bound(pairs(), pairs() + count, pair) - pairs());
+  using Wide = unsigned __int128;
+  const auto wide = [](const Pair& p) { return static_cast<Wide>(p.key) << 64 | p.value; };
+  const Wide wanted = wide(pair);
+  std::size_t low = 0;
+  for (std::size_t left = count; left > 0;) {
+    const std::size_t half = (left + 1) / 2;
+    low += wide(pairs()[low + half - 1]) < wanted ? half : 0;
+    left -= half;
+  }
+  return low;
 }
 
 PairLeaf* PairLeaf::split(PairLeaf*& leaf, bool rightmost, Pair& at) {

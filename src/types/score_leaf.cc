@@ -81,7 +81,7 @@ void ScoreLeaf::append_slots_of(const ScoreLeaf& from, std::size_t first, std::s
       buffer.detach();
     }
     const std::size_t size = from.stored_size(i);
-    used_ = static_cast<std::uint16_t>(used_ + size);
+    used_ += static_cast<std::uint32_t>(size);
     std::memcpy(end() - used_, here, size);
     set_slot(count, from.score(i), static_cast<std::uint16_t>(used_ | (spot & kOutside)));
     ++count;
@@ -99,29 +99,22 @@ void ScoreLeaf::let_go(std::size_t at) {
 // --- changing ----------------------------------------------------------------------------------
 
 void ScoreLeaf::make_room(ScoreLeaf*& leaf, std::size_t more) {
-  if (leaf->count * kSlotBytes + leaf->used_ + more <= leaf->room_) return;
-  if (leaf->dead_ == 0) {
-    // The allocator's own steps (an eighth each) are the steps in which a leaf grows.
-    const std::size_t room = leaf->room_;
-    const std::size_t wanted = leaf->count * kSlotBytes + leaf->used_ + more;
-    leaf = static_cast<ScoreLeaf*>(base::reallocate_bytes(leaf, sizeof(ScoreLeaf) + wanted));
-    leaf->room_ = static_cast<std::uint32_t>(base::usable_bytes(leaf) - sizeof(ScoreLeaf));
-    std::memmove(leaf->end() - leaf->used_, leaf->bytes() + room - leaf->used_, leaf->used_);
-    return;
-  }
-  ScoreLeaf* fresh = with_room(leaf->live_bytes() + more);
-  fresh->append_slots_of(*leaf, 0, leaf->count);
-  free(leaf);
-  leaf = fresh;
+  const std::size_t room = leaf->room_;
+  const std::size_t wanted = leaf->live_bytes() + more;
+  if (wanted <= room) return;
+  // The allocator's own steps (an eighth each) are the steps in which a leaf grows.
+  leaf = static_cast<ScoreLeaf*>(base::reallocate_bytes(leaf, sizeof(ScoreLeaf) + wanted));
+  leaf->room_ = static_cast<std::uint32_t>(base::usable_bytes(leaf) - sizeof(ScoreLeaf));
+  std::memmove(leaf->end() - leaf->used_, leaf->bytes() + room - leaf->used_, leaf->used_);
 }
 
 void ScoreLeaf::insert(ScoreLeaf*& leaf, std::size_t at, double score, std::string_view member) {
   const std::size_t size = stored_size(member);
   make_room(leaf, kSlotBytes + size);
-  leaf->used_ = static_cast<std::uint16_t>(leaf->used_ + size);
+  leaf->used_ += static_cast<std::uint32_t>(size);
   ASSERT(leaf->used_ <= kSpotMask && at <= leaf->count);
   char* out = leaf->end() - leaf->used_;
-  std::uint16_t spot = leaf->used_;
+  auto spot = static_cast<std::uint16_t>(leaf->used_);
   if (member.size() > kInlineMax) {
     base::SharedBytes buffer = base::SharedBytes::copy_of(member, nullptr);
     leaf->outside_bytes_ += buffer.footprint();
@@ -138,19 +131,40 @@ void ScoreLeaf::insert(ScoreLeaf*& leaf, std::size_t at, double score, std::stri
   ++leaf->count;
 }
 
-void ScoreLeaf::erase(ScoreLeaf*& leaf, std::size_t at, std::size_t how_many) {
-  for (std::size_t i = at; i < at + how_many; ++i) {
-    leaf->dead_ = static_cast<std::uint16_t>(leaf->dead_ + leaf->stored_size(i));
-    leaf->let_go(i);
+// The bytes of an element go; those that were put there later move up, and their spots with them.
+void ScoreLeaf::close_up(std::size_t at) {
+  const std::uint32_t gone = spot_of(at) & kSpotMask;
+  const std::size_t size = stored_size(at);
+  let_go(at);
+  std::memmove(end() - used_ + size, end() - used_, used_ - gone);
+  used_ -= static_cast<std::uint32_t>(size);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint16_t spot = spot_of(i);
+    const std::size_t up = (spot & kSpotMask) > gone ? size : 0;
+    const auto now = static_cast<std::uint16_t>(spot - up);
+    std::memcpy(slot(i) + sizeof(double), &now, sizeof now);
   }
-  std::memmove(leaf->slot(at), leaf->slot(at + how_many),
-               (leaf->count - at - how_many) * kSlotBytes);
-  leaf->count = static_cast<std::uint16_t>(leaf->count - how_many);
-  // Memory of what has gone comes back once it is as much as what is left.
-  if (leaf->count == 0 || leaf->dead_ < leaf->live_bytes() || leaf->dead_ < kBytesFull / 8) return;
-  ScoreLeaf* fresh = clone(*leaf);
+}
+
+void ScoreLeaf::erase(ScoreLeaf*& leaf, std::size_t at, std::size_t how_many) {
+  const std::size_t rest = leaf->count - at - how_many;
+  if (how_many == 1) {
+    leaf->close_up(at);
+    std::memmove(leaf->slot(at), leaf->slot(at + 1), rest * kSlotBytes);
+    --leaf->count;
+    // Memory comes back once half of it is not needed.
+    if (leaf->live_bytes() * 2 + kBytesFull / 8 > leaf->room_) return;
+    ScoreLeaf* fresh = clone(*leaf);
+    free(leaf);
+    leaf = fresh;
+    return;
+  }
+  ScoreLeaf* fresh = with_room(leaf->live_bytes());
+  fresh->append_slots_of(*leaf, 0, at);
+  fresh->append_slots_of(*leaf, at + how_many, leaf->count);
   free(leaf);
-  leaf = fresh;
+  leaf = clone(*fresh);
+  free(fresh);
 }
 
 void ScoreLeaf::move(std::size_t from, std::size_t to, double score) {
@@ -163,12 +177,27 @@ void ScoreLeaf::move(std::size_t from, std::size_t to, double score) {
   set_slot(to, score, spot);
 }
 
+// First by scores alone, in steps without branches that could be guessed wrongly; only among equal
+// scores members are looked at.
 std::size_t ScoreLeaf::lower_bound(double score, std::string_view member) const {
-  return partition_point([&](std::size_t at) {
-    const double here = this->score(at);
-    if (here != score) return here < score;
-    return this->member(at) < member;
-  });
+  std::size_t low = 0;
+  for (std::size_t left = count; left > 0;) {
+    const std::size_t half = (left + 1) / 2;
+    low += this->score(low + half - 1) < score ? half : 0;
+    left -= half;
+  }
+  if (low == count || this->score(low) != score) return low;
+  std::size_t high = low + 1;
+  while (high < count && this->score(high) == score) ++high;
+  while (low < high) {
+    const std::size_t middle = (low + high) / 2;
+    if (this->member(middle) < member) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
 }
 
 // --- for the tree ------------------------------------------------------------------------------

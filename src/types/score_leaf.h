@@ -125,15 +125,15 @@ class ScoreLeaf : public TreeNode {
   static std::string_view outside_at(const char* here);
   std::size_t stored_size(std::size_t at) const;
   static std::size_t stored_size(std::string_view member);
-  std::size_t live_bytes() const { return count * kSlotBytes + used_ - dead_; }
+  std::size_t live_bytes() const { return count * kSlotBytes + used_; }
 
   static ScoreLeaf* with_room(std::size_t bytes);
   void append_slots_of(const ScoreLeaf& from, std::size_t first, std::size_t last);
   static void make_room(ScoreLeaf*& leaf, std::size_t more);
   void let_go(std::size_t at);
+  void close_up(std::size_t at);
 
-  std::uint16_t used_ = 0;         // bytes at the end, dead ones included
-  std::uint16_t dead_ = 0;         // of removed elements
+  std::uint32_t used_ = 0;         // bytes at the end
   std::uint32_t room_ = 0;         // bytes behind the header
   std::size_t outside_bytes_ = 0;  // what the buffers of long members take
 };

@@ -130,9 +130,11 @@ void SortedSetTree::insert_score(double score, std::string_view member) {
 void SortedSetTree::change_score(Found& found, std::uint64_t hash, double score,
                                  std::string_view member) {
   const ScoreLeaf& seen = found.path.leaf();
-  const std::size_t to = seen.lower_bound(score, member);
+  const std::size_t last = seen.items() - 1;
+  const bool may_stay = score >= seen.score(0) && score <= seen.score(last);
+  const std::size_t to = may_stay ? seen.lower_bound(score, member) : 0;
   // Between two elements of its leaf (itself counted) it stays in the leaf.
-  if (to > 0 && to < seen.items()) {
+  if (to > 0 && to <= last) {
     ScoreLeaf* leaf = scores_.writable(found.path);
     leaf->move(found.at, to > found.at ? to - 1 : to, score);
     scores_.update(found.path, leaf);
@@ -318,9 +320,12 @@ void SortedSet::append(double score, std::string_view member) {
   PackedScores(cell_).insert(PackedScoresView::kNone, score, member);
 }
 
-void SortedSet::expect(std::size_t elements) {
+void SortedSet::expect(std::size_t elements, std::size_t longest) {
   const auto entries_max = settings_.zset_max_listpack_entries.load(std::memory_order_relaxed);
-  if (!cell_.is_tree() && static_cast<std::int64_t>(elements) > entries_max) become_tree();
+  const auto bytes_max = settings_.zset_max_listpack_value.load(std::memory_order_relaxed);
+  const bool stays = static_cast<std::int64_t>(elements) <= entries_max &&
+                     static_cast<std::int64_t>(longest) <= bytes_max;
+  if (!stays && !cell_.is_tree()) become_tree();
 }
 
 SortedSetTree& SortedSet::become_tree() {

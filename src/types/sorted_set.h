@@ -149,9 +149,9 @@ class SortedSet {
   AddOutcome add(double& score, std::string_view member, const AddRules& rules);
   // Without rules: sets the score.
   AddOutcome add(double score, std::string_view member) { return add(score, member, AddRules{}); }
-  // So many elements are about to come (perhaps the same ones): it becomes a tree at once if they
-  // would make it one.
-  void expect(std::size_t elements);
+  // So many elements are about to come (perhaps the same ones), the longest so long: it becomes a
+  // tree at once if they would make it one.
+  void expect(std::size_t elements, std::size_t longest = 0);
   // A new member that comes after all others: for those who build one in order.
   void append(double score, std::string_view member);
   bool erase(std::string_view member);

@@ -95,7 +95,9 @@ void ScoredResult::sort() {
 
 void ScoredResult::store(Cell& cell, const Settings& settings) const {
   SortedSet set(cell, settings);
-  set.expect(items_.size());
+  std::size_t longest = 0;
+  for (const Item& item : items_) longest = std::max(longest, item.member.size());
+  set.expect(items_.size(), longest);
   for (const Item& item : items_) set.append(item.score, item.member);
 }
 

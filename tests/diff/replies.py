@@ -277,7 +277,12 @@ NUMBER = re.compile(rb'-?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?')
 
 
 def plain_numbers(value):
-    """Numbers in one form: 7.0 prints 0.1 as 0.10000000000000001, 7.2 in the shortest form."""
+    """Numbers in one form: 7.0 prints 0.1 as 0.10000000000000001, 7.2 in the shortest form.
+
+    A zero has no sign: Redis loses it when it packs a score, and when it packs is not ours to repeat.
+    """
+    if value == b'-0':
+        return b'0'
     if isinstance(value, bytes):
         if (b'.' in value or b'e' in value or len(value) > 15) and NUMBER.fullmatch(value):
             return b'%.17g' % float(value)
