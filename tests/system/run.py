@@ -12,6 +12,7 @@ import argparse
 import shutil
 import sys
 
+import big_values
 import command_info
 import command_surface
 import dump_restore
@@ -28,6 +29,7 @@ PARTS = {
     'ioredis': ioredis.run,
     'protocol': protocol.run,
     'listening': listening.run,
+    'big_values': big_values.run,
     'command_surface': command_surface.run,
     'command_info': command_info.run,
     'dump_restore': dump_restore.run,
