@@ -194,7 +194,7 @@ void live_and_crash(std::uint64_t seed, const SimDiskOptions& options, Campaign&
 
 TEST(Log, PromisesSurviveCrashes) {
   Campaign campaign;
-  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 120; ++seed) {
     live_and_crash(seed, {}, campaign);
     if (HasFatalFailure()) return;
   }
@@ -208,7 +208,7 @@ TEST(Log, PromisesSurviveADiskThatFails) {
   failing.write_fails_ppm = 30'000;
   failing.open_fails_ppm = 30'000;
   Campaign campaign;
-  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 120; ++seed) {
     live_and_crash(seed, failing, campaign);
     if (HasFatalFailure()) return;
   }
@@ -220,7 +220,7 @@ TEST(Log, AFullDiskIsNotTheEnd) {
   SimDiskOptions small;
   small.capacity_bytes = 40'000;
   Campaign campaign;
-  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     live_and_crash(seed, small, campaign);
     if (HasFatalFailure()) return;
   }

@@ -143,7 +143,7 @@ void fail_and_crash(std::uint64_t seed, Fsync fsync, SimCampaign& campaign) {
 
 TEST(LogSimulated, PromisesAreKeptAndTheLogRecovers) {
   SimCampaign campaign;
-  for (std::uint64_t seed = 1; seed <= 600 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= 200 && !HasFailure(); ++seed) {
     fail_and_crash(seed, seed % 3 == 0 ? Fsync::everysec : Fsync::always, campaign);
   }
   EXPECT_GT(campaign.failing, 0u);
