@@ -37,7 +37,7 @@ std::size_t PairLeaf::footprint() const {
   return base::usable_bytes(this);
 }
 
-// Halving without branches: which way it goes is chance, and a wrong guess costs more than the look.
+// Halving without branches: which way it goes is chance, and a wrong guess costs more than a look.
 std::size_t PairLeaf::lower_bound(const Pair& pair) const {
   using Wide = unsigned __int128;
   const auto wide = [](const Pair& p) { return static_cast<Wide>(p.key) << 64 | p.value; };
