@@ -39,8 +39,8 @@ sockaddr_in loopback(std::uint16_t port) {
 }  // namespace
 
 TemporaryFolder::TemporaryFolder() {
-  char name[] = "/tmp/slotcar_client_XXXXXX";
-  if (const char* made = ::mkdtemp(name)) path_ = made;
+  std::string name = (std::filesystem::temp_directory_path() / "slotcar_client_XXXXXX").string();
+  if (const char* made = ::mkdtemp(name.data())) path_ = made;
 }
 
 TemporaryFolder::~TemporaryFolder() {
