@@ -21,6 +21,9 @@ class File {
   // The file is at least `size` long afterwards, zeros where nothing was written, space taken.
   virtual Status preallocate(std::uint64_t size) = 0;
   virtual Status sync_data() = 0;
+  // Asks that this range be written soon, and may wait for what was asked for before. It promises
+  // nothing; an error means the same as one of sync_data, which would not report it again.
+  virtual Status write_back(std::uint64_t offset, std::uint64_t size) = 0;
   virtual Result<std::uint64_t> size() = 0;
 };
 

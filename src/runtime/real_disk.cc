@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <string_view>
+#include <utility>
 
 #include "runtime/file_descriptor.h"
 #include "runtime/system_error.h"
@@ -82,6 +83,20 @@ class RealFile final : public File {
     return failure("sync", path_, errno);
   }
 
+  // Waiting for the range before keeps at most two of them dirty.
+  Status write_back(std::uint64_t offset, std::uint64_t size) override {
+    constexpr unsigned kWait =
+        SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
+    const std::uint64_t before = std::exchange(write_back_from_, offset);
+    if (offset > before && !range_synced(before, offset - before, kWait)) {
+      return failure("write back", path_, errno);
+    }
+    if (!range_synced(offset, size, SYNC_FILE_RANGE_WRITE)) {
+      return failure("write back", path_, errno);
+    }
+    return {};
+  }
+
   Result<std::uint64_t> size() override {
     struct stat info = {};
     if (::fstat(fd_.get(), &info) != 0) return failure("stat", path_, errno);
@@ -89,8 +104,18 @@ class RealFile final : public File {
   }
 
  private:
+  // A kernel without the call just writes when it likes.
+  bool range_synced(std::uint64_t offset, std::uint64_t size, unsigned flags) {
+    return uninterrupted([&] {
+             return ::sync_file_range(fd_.get(), static_cast<off_t>(offset),
+                                      static_cast<off_t>(size), flags);
+           }) == 0 ||
+           errno == ENOSYS;
+  }
+
   FileDescriptor fd_;
   std::string path_;
+  std::uint64_t write_back_from_ = 0;
 };
 
 int open_flags(OpenMode mode) {

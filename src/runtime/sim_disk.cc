@@ -40,6 +40,7 @@ class SimFile final : public File {
   Status write_at(std::uint64_t offset, std::string_view bytes) override;
   Status preallocate(std::uint64_t size) override;
   Status sync_data() override;
+  Status write_back(std::uint64_t offset, std::uint64_t size) override;
   Result<std::uint64_t> size() override;
 
  private:
@@ -106,6 +107,18 @@ Status SimFile::sync_data() {
     return disk_.failure("sync", path_, kIoError);
   }
   inode_->sync();
+  return {};
+}
+
+// Fails as a sync does, and has then lost as much.
+Status SimFile::write_back(std::uint64_t, std::uint64_t) {
+  if (!alive()) return dead();
+  if (disk_.fails(DiskOperation::sync_data, path_, disk_.options_.sync_fails_ppm)) {
+    ++disk_.counters_.syncs_failed;
+    inode_->fail_sync(disk_.dice_);
+    return disk_.failure("write back", path_, kIoError);
+  }
+  inode_->write_back_some(disk_.dice_);
   return {};
 }
 
