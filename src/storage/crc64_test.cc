@@ -23,5 +23,17 @@ TEST(Crc64, GoesOnWhereItWas) {
   }
 }
 
+// Long texts are folded, short ones are not; both say the same.
+TEST(Crc64, OfLongTextsIsThatOfTheirBytes) {
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text.push_back(static_cast<char>(i * i * 31 >> 3));
+  for (std::size_t size = 0; size <= text.size(); ++size) {
+    const std::string_view view = std::string_view(text).substr(text.size() - size);
+    std::uint64_t one_by_one = 17;
+    for (std::size_t i = 0; i < size; ++i) one_by_one = crc64(one_by_one, view.substr(i, 1));
+    ASSERT_EQ(crc64(17, view), one_by_one) << size;
+  }
+}
+
 }  // namespace
 }  // namespace slotcar::storage
