@@ -56,21 +56,36 @@ void write_sorted_set(RdbWriter& out, const types::CellView& seen) {
   });
 }
 
-// Fields whose time is over go along with that time: whoever reads them does not see them either.
-void write_hash(RdbWriter& out, const types::CellView& seen) {
-  if (seen.tree == nullptr) {
-    out.kind(rdb::Kind::hash_listpack);
-    return out.string(seen.packed);
-  }
+namespace {
+
+void write_fields(RdbWriter& out, const types::CellView& seen, bool with_times) {
   const types::HashView hash(seen, types::HashView::kBeforeAll);
-  const bool with_times = seen.tree->next_due() != kNever;
-  out.kind(with_times ? rdb::Kind::slotcar_hash_with_times : rdb::Kind::hash);
   out.length(hash.stored());
   hash.for_each([&](const types::Field& field) {
     out.element(field.name);
     out.element(field.value);
     if (with_times) out.time(field.due);
   });
+}
+
+}  // namespace
+
+// Fields whose time is over go along with that time: whoever reads them does not see them either.
+void write_hash(RdbWriter& out, const types::CellView& seen) {
+  if (seen.tree == nullptr || seen.tree->next_due() == kNever) {
+    return write_hash_without_times(out, seen);
+  }
+  out.kind(rdb::Kind::slotcar_hash_with_times);
+  write_fields(out, seen, true);
+}
+
+void write_hash_without_times(RdbWriter& out, const types::CellView& seen) {
+  if (seen.tree == nullptr) {
+    out.kind(rdb::Kind::hash_listpack);
+    return out.string(seen.packed);
+  }
+  out.kind(rdb::Kind::hash);
+  write_fields(out, seen, false);
 }
 
 }  // namespace slotcar::storage

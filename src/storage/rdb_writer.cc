@@ -59,8 +59,7 @@ void RdbWriter::string(std::string_view bytes) {
     std::int64_t number = 0;
     if (base::read_int64(bytes, number) && small_integer(number)) return;
   }
-  packed_.clear();
-  if (bytes.size() >= rdb::kPackedStringMin && lzf_pack(bytes, packed_)) {
+  if (bytes.size() >= rdb::kPackedStringMin && pack(bytes)) {
     byte(rdb::kLzf);
     length(packed_.size());
     length(bytes.size());
@@ -68,6 +67,13 @@ void RdbWriter::string(std::string_view bytes) {
   }
   length(bytes.size());
   raw(bytes);
+}
+
+// Into `packed_`; false: it is not worth it.
+bool RdbWriter::pack(std::string_view bytes) {
+  if (packing_ == Packing::by_packer) return packer_->pack(bytes, packed_);
+  packed_.clear();
+  return packing_ == Packing::by_library && lzf_pack(bytes, packed_);
 }
 
 void RdbWriter::element(const types::Element& element) {

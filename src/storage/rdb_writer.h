@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/ids.h"
+#include "storage/lzf_packer.h"
 #include "storage/rdb_format.h"
 #include "types/cell.h"
 #include "types/element.h"
@@ -17,9 +18,21 @@ namespace slotcar::storage {
 
 class RdbWriter {
  public:
-  explicit RdbWriter(std::string& out) : out_(out) {}
+  explicit RdbWriter(std::string& out) : out_(out), packing_(Packing::by_library) {}
+  // For many strings: packed by this packer, which must outlive the writer; null: not at all.
+  RdbWriter(std::string& out, LzfPacker* packer)
+      : out_(out), packer_(packer), packing_(packer ? Packing::by_packer : Packing::never) {}
 
-  void kind(rdb::Kind kind) { byte(static_cast<std::uint8_t>(kind)); }
+  // In a file a key's name stands between the kind of its value and the value.
+  void name_behind_next_kind(std::string_view name) {
+    name_ = name;
+    has_name_ = true;
+  }
+  void kind(rdb::Kind kind) {
+    byte(static_cast<std::uint8_t>(kind));
+    if (has_name_) string(name_);
+    has_name_ = false;
+  }
   void byte(std::uint8_t value) { out_.push_back(static_cast<char>(value)); }
   void raw(std::string_view bytes) { out_ += bytes; }
   void length(std::uint64_t value);
@@ -33,10 +46,17 @@ class RdbWriter {
   void score(double score);
 
  private:
+  enum class Packing : std::uint8_t { never, by_library, by_packer };
+
   void big_endian(std::uint64_t value, int bytes);
   bool small_integer(std::int64_t number);
+  bool pack(std::string_view bytes);
 
   std::string& out_;
+  LzfPacker* packer_ = nullptr;
+  Packing packing_;
+  bool has_name_ = false;
+  std::string_view name_;
   std::string packed_;  // by LZF, on its way into `out_`
 };
 
@@ -49,6 +69,8 @@ void write_list(RdbWriter& out, const types::CellView& seen);
 void write_set(RdbWriter& out, const types::CellView& seen);
 void write_sorted_set(RdbWriter& out, const types::CellView& seen);
 void write_hash(RdbWriter& out, const types::CellView& seen);
+// The same without the times of its fields, in a kind that Redis knows.
+void write_hash_without_times(RdbWriter& out, const types::CellView& seen);
 void write_stream(RdbWriter& out, const types::CellView& seen);
 void write_bloom(RdbWriter& out, const types::CellView& seen);
 
