@@ -45,6 +45,11 @@ inline constexpr std::size_t kFieldsExpiredAtOnce = 64;
 // Redis prints strings up to this long as embstr.
 inline constexpr std::size_t kEmbstrMax = 44;
 
+// --- files ----------------------------------------------------------------------------------
+// One string in a snapshot's file. Redis has no bound there but memory; a packed string says its
+// size in a word of 32 bits, and so do elements of lists.
+inline constexpr std::size_t kFileStringBytesMax = UINT32_MAX - 1024;
+
 // --- turns ----------------------------------------------------------------------------------
 // One connection's share of a turn: calls decoded together, and calls before others get a turn.
 inline constexpr std::size_t kBatchCallsMax = 16;

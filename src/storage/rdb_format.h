@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace slotcar::storage::rdb {
 
@@ -47,6 +48,38 @@ enum class Kind : std::uint8_t {
   slotcar_hash_with_times = 208,
   slotcar_bloom = 209,
 };
+
+// In a file, where a kind stands, something else may be said.
+enum class Opcode : std::uint8_t {
+  slot_info = 244,       // hints of newer servers: slot, keys, keys with an expiry
+  function = 245,        // a library of functions: its text
+  function_early = 246,  // of a release candidate of 7.0; nobody reads it any more
+  module_aux = 247,      // what a module keeps beside the keys
+  idle = 248,            // of the next key: seconds since its last use
+  frequency = 249,       // of the next key: how often it is used (LFU), a byte
+  aux = 250,             // a name and a value; a name that is not known is skipped
+  resize = 251,          // hints: keys, keys with an expiry
+  expires_at_ms = 252,   // of the next key, 8 bytes, low byte first
+  expires_at_s = 253,    // the same in seconds, 4 bytes
+  select = 254,          // the database of the keys from here on
+  end = 255,
+};
+
+// A file: magic and four digits of version, opcodes and keys, the end, and since version 5 the
+// CRC-64 of everything before it (or zeros: there is none). A key: its opcodes, the kind of its
+// value, its name as a string, its value.
+inline constexpr std::string_view kMagic = "REDIS";
+inline constexpr std::size_t kHeaderBytes = 9;
+inline constexpr std::uint16_t kVersionWithCrc = 5;
+inline constexpr std::size_t kCrcBytes = 8;
+
+// What a module's value is made of, each word behind its number.
+inline constexpr std::uint64_t kModuleEnd = 0;
+inline constexpr std::uint64_t kModuleSigned = 1;
+inline constexpr std::uint64_t kModuleUnsigned = 2;
+inline constexpr std::uint64_t kModuleFloat = 3;
+inline constexpr std::uint64_t kModuleDouble = 4;
+inline constexpr std::uint64_t kModuleString = 5;
 
 inline constexpr std::uint8_t kLength6 = 0x00;
 inline constexpr std::uint8_t kLength14 = 0x40;

@@ -15,8 +15,7 @@ bool read_string(RdbInput& in, const RdbSurroundings& around, RdbValue& value) {
   return true;
 }
 
-bool read_into(RdbInput& in, const RdbSurroundings& around, RdbValue& value) {
-  const auto kind = static_cast<rdb::Kind>(in.byte());
+bool read_into(rdb::Kind kind, RdbInput& in, const RdbSurroundings& around, RdbValue& value) {
   const auto as = [&](types::Type type) -> types::OwnCell& {
     value.type = type;
     return value.cell;
@@ -60,8 +59,13 @@ bool read_into(RdbInput& in, const RdbSurroundings& around, RdbValue& value) {
 }  // namespace
 
 std::optional<RdbValue> read_value(RdbInput& in, const RdbSurroundings& around) {
+  const auto kind = static_cast<rdb::Kind>(in.byte());
+  return read_value(kind, in, around);
+}
+
+std::optional<RdbValue> read_value(rdb::Kind kind, RdbInput& in, const RdbSurroundings& around) {
   RdbValue value;
-  if (!read_into(in, around, value) || in.failed()) return std::nullopt;
+  if (!read_into(kind, in, around, value) || in.failed()) return std::nullopt;
   return value;
 }
 

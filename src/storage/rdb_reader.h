@@ -32,6 +32,13 @@ struct RdbSurroundings {
 
 // Its kind, then the value. Nothing: it is not one (or is a module's, which nobody here can read).
 std::optional<RdbValue> read_value(RdbInput& in, const RdbSurroundings& around);
+// The value alone, of a kind that is known from elsewhere.
+std::optional<RdbValue> read_value(rdb::Kind kind, RdbInput& in, const RdbSurroundings& around);
+
+// A value and the times that a snapshot has before it (snapshot_format.h): of a hash's fields, of a
+// stream's consumers.
+std::optional<RdbValue> read_value_with_times(rdb::Kind kind, RdbInput& in, RdbInput& times,
+                                              const RdbSurroundings& around);
 
 // The parts, by the kinds of their types; each false if the value is not to be believed. Called by
 // read_value.

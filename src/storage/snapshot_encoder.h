@@ -1,0 +1,60 @@
+// SnapshotEncoder: keys as the bytes of a snapshot's file, appended to a string; who writes the
+// file (snapshot_file.h) takes them piece by piece. Each thread that encodes has its own.
+//
+// What version 10 of RDB cannot say stands in AUX fields directly before the key (or in place of
+// it), so a piece that ends behind a key has all of it, and Redis, which skips them, reads the rest
+// of the file as if they were not there:
+//
+//   a hash with times of its fields    a plain hash, and the times before it
+//   a stream                           Redis's own words, and when consumers were active before it
+//   a bloom filter                     the whole key within an AUX field
+//
+// Nothing is allocated for a key but what the string itself needs to grow.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/ids.h"
+#include "storage/lzf_packer.h"
+#include "storage/rdb_writer.h"
+#include "storage/snapshot_format.h"
+#include "types/cell.h"
+#include "types/string_value.h"
+#include "types/type.h"
+
+namespace slotcar::storage {
+
+class SnapshotEncoder {
+ public:
+  // `out` must outlive the encoder. `pack`: rdbcompression.
+  SnapshotEncoder(std::string& out, bool pack)
+      : out_(out), writer_(out, pack ? &packer_ : nullptr) {}
+  SnapshotEncoder(const SnapshotEncoder&) = delete;
+  SnapshotEncoder& operator=(const SnapshotEncoder&) = delete;
+
+  // The keys that follow are of that database. Pieces of several threads mix: each begins with it.
+  void select(DbIndex db);
+  // How much there will be of it, for who reads: worth saying once per database.
+  void hint(std::uint64_t keys, std::uint64_t with_expiry);
+  void aux(std::string_view name, std::string_view value);
+
+  void string(std::string_view key, const types::StringRef& value, const KeyNotes& notes);
+  void collection(std::string_view key, types::Type type, const types::CellView& seen,
+                  const KeyNotes& notes);
+
+ private:
+  void opcode(rdb::Opcode opcode) { writer_.byte(static_cast<std::uint8_t>(opcode)); }
+  void begin_key(const KeyNotes& notes);
+  std::size_t open_aux(std::string_view name);
+  void close_aux(std::size_t at);
+  void field_times(const types::CellView& seen);
+  void active_times(const types::CellView& seen);
+
+  std::string& out_;
+  LzfPacker packer_;
+  RdbWriter writer_;
+};
+
+}  // namespace slotcar::storage

@@ -1,0 +1,86 @@
+// SnapshotFile: writes the file of a snapshot. Its pieces come from SnapshotEncoders, each whole
+// keys; they are put behind each other, summed up and written under a temporary name. Only
+// `publish` gives it its name, after everything is on the medium: whoever sees the name sees a
+// whole file, whenever the power fails.
+//
+//   create -> append, append, ... -> seal -> publish          or, at any time, abandon
+//
+// After an error nothing but `abandon` (or the destructor, which does the same) makes sense. One
+// thread at a time.
+//
+// The kernel is asked to write as we go, and we wait for what was asked for before the last time:
+// so there is never more than a few megabytes for the last sync to write, and the log's syncs, on
+// the same disk, do not queue behind gigabytes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "runtime/disk.h"
+
+namespace slotcar::storage {
+
+// What is known when it is begun.
+struct SnapshotFacts {
+  std::string server_version;  // as INFO's redis_version
+  UnixMs created = 0;
+  std::uint64_t used_memory = 0;
+  std::string node_id = {};  // empty: not said
+  Epoch epoch;               // the snapshot has the effects of all epochs below; 0: not said
+  bool checksum = true;      // rdbchecksum
+};
+
+// What is known only at its end: see design, "begin" and "settled".
+struct SnapshotPlace {
+  Lsn begin;
+  Lsn settled;
+};
+
+class SnapshotFile {
+ public:
+  // Names: `directory`/`name` in the end, temp-NUMBER.rdb beside it until then.
+  static Result<std::unique_ptr<SnapshotFile>> create(runtime::Disk& disk, std::string directory,
+                                                      std::string name, std::uint64_t number,
+                                                      const SnapshotFacts& facts);
+  ~SnapshotFile();
+  SnapshotFile(const SnapshotFile&) = delete;
+  SnapshotFile& operator=(const SnapshotFile&) = delete;
+
+  Status append(std::string_view piece);
+  // The end, the checksum; then everything is on the medium, under the temporary name.
+  Status seal(const std::optional<SnapshotPlace>& place);
+  // The file gets its name, durably, in place of what bore it.
+  Status publish();
+  void abandon();
+
+  // Of what was appended so far; once sealed, of the whole file.
+  std::uint64_t size() const { return offset_ + buffer_.size(); }
+  std::uint64_t crc() const { return crc_; }
+
+ private:
+  enum class State : std::uint8_t { writing, sealed, over };
+
+  SnapshotFile(runtime::Disk& disk, std::string directory, std::string name,
+               std::string temporary_name, std::unique_ptr<runtime::File> file, bool checksum);
+  Status flush();
+  Status write_back();
+
+  runtime::Disk& disk_;
+  std::string directory_;
+  std::string path_;
+  std::string temporary_path_;
+  std::unique_ptr<runtime::File> file_;
+  bool checksum_;
+  State state_ = State::writing;
+  std::string buffer_;                 // not yet handed to the file
+  std::uint64_t offset_ = 0;           // of what was
+  std::uint64_t write_back_from_ = 0;  // the kernel was asked to write everything before
+  std::uint64_t crc_ = 0;
+};
+
+}  // namespace slotcar::storage
