@@ -11,6 +11,7 @@ namespace slotcar::keyspace {
 Edit::Edit(Keyspace& space, Hold& hold, DbIndex db, const Key& key, types::Type type)
     : space_(&space), hold_(&hold), db_(db), key_(key), type_(type) {
   const Keyspace::Word* found = space.live(hold, db, key);
+  space.will_change(db, key);
   if (found == nullptr) return;
   entry_ = Table::entry_of(*found);
   existed_ = true;
@@ -36,7 +37,7 @@ Edit::~Edit() {
 }
 
 void Edit::commit() {
-  space_->changed(db_, key_);
+  space_->changed(*hold_, db_, key_);
   if (entry_ == nullptr) return;  // never came into being
   if (emptied_) {
     // What the trees have lost since is not yet counted.
@@ -165,7 +166,7 @@ void Keyspace::set_collection(Hold& hold, DbIndex db, const Key& key, types::Typ
   ASSERT(!value.is_empty());
   remove(hold, db, key);
   record_whole(hold, db, key.name, type, value.view(), expires_at);
-  changed(db, key);
+  changed(hold, db, key);
   Content content = value.is_tree() ? EntryEditor::tree(type, value.take_tree())
                                     : EntryEditor::packed(type, value.packed());
   Entry* entry = EntryEditor::make(key.name, std::move(content), expires_at);

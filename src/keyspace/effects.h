@@ -7,10 +7,13 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/ids.h"
 
 namespace slotcar::keyspace {
+
+class Keyspace;
 
 class Effects {
  public:
@@ -29,6 +32,20 @@ class Effects {
   void join(const void* owner, DbIndex db, std::string_view name, std::string_view key, Words more);
   void end_line();  // nothing more joins it
 
+  // Whether the log wants to know which keys changed (under `appendfsync always`, where nobody may
+  // see a change before it is durable).
+  void set_notes_keys(bool on) { notes_keys_ = on; }
+  bool notes_keys() const { return notes_keys_; }
+  struct NotedKey {
+    Keyspace* space;
+    std::uint64_t hash;
+  };
+  void note_key(Keyspace& space, std::uint64_t hash) { noted_.push_back({&space, hash}); }
+  // All keys of a shard, as a flush changes them.
+  void note_all_keys(Keyspace& space) { noted_whole_.push_back(&space); }
+  const std::vector<NotedKey>& noted() const { return noted_; }
+  const std::vector<Keyspace*>& noted_whole() const { return noted_whole_; }
+
   std::uint64_t changes() const { return changes_; }
   const std::string& payload() {
     end_line();
@@ -40,10 +57,15 @@ class Effects {
     line_.clear();
     line_words_ = 0;
     db_ = DbIndex{UINT16_MAX};
+    noted_.clear();
+    noted_whole_.clear();
   }
 
  private:
   bool recording_ = false;
+  bool notes_keys_ = false;
+  std::vector<NotedKey> noted_;
+  std::vector<Keyspace*> noted_whole_;
   std::uint64_t changes_ = 0;
   DbIndex db_{UINT16_MAX};  // the database that the payload has last selected
   std::string payload_;

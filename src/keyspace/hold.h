@@ -60,6 +60,8 @@ struct Hold {
   base::Reclaimer* reclaimer = nullptr;  // for values whose release takes long
   std::uint64_t random = 0;              // fresh for each call: LFU's coin
   bool touch = true;                     // false for CLIENT NO-TOUCH and for internal looks
+  bool keeps_expired = false;            // a key whose time is over is hidden, not removed
+  Lsn written{0};                        // the last record of this hold, once it is appended
   bool applying = false;                 // recovery or replica: nothing expires by itself
 };
 

@@ -69,6 +69,7 @@ Keyspace::Word* Keyspace::readable(Hold& hold, DbIndex db, const Key& key) {
   Word* word = lookup(db, key);
   if (!word || !is_over(hold, *Table::entry_of(*word))) [[likely]]
     return word;
+  if (hold.keeps_expired) return nullptr;
   const std::atomic<UnixMs>* paused = hold.settings->paused_until;
   if (paused == nullptr || hold.now >= paused->load(std::memory_order_relaxed)) {
     expire(hold, db, table_of(key.slot), Table::entry_of(*word));
@@ -221,7 +222,7 @@ bool Keyspace::remove(Hold& hold, DbIndex db, const Key& key) {
   Word* word = live(hold, db, key);
   if (!word) return false;
   hold.effects->add(db, {"DEL", key.name});
-  changed(db, key);
+  changed(hold, db, key);
   drop(hold, *database(db), table_of(key.slot), key.hash, word);
   return true;
 }
@@ -233,10 +234,11 @@ bool Keyspace::evict(Hold& hold, DbIndex db, const Key& key) {
 }
 
 void Keyspace::expire(Hold& hold, DbIndex db, std::uint32_t table, Entry* entry) {
-  const Key key{entry->key(), hasher_.hash(entry->key(), hasher_.seed), Slot{}};
+  const Slot slot{static_cast<std::uint16_t>(table << shard_bits_ | shard_)};
+  const Key key{entry->key(), hasher_.hash(entry->key(), hasher_.seed), slot};
   hold.effects->add(db, {"DEL", key.name});
   hold.counters->expired.add(1);
-  changed(db, key);
+  changed(hold, db, key);
   Database& in = *database(db);
   Word* word = in.tables[table].find(key.name, key.hash);
   ASSERT(word != nullptr);  // the caller's hash and ours come from one seed
@@ -288,7 +290,7 @@ void Keyspace::set_expiry(Hold& hold, DbIndex db, const Key& key, UnixMs when) {
   } else {
     hold.effects->count();
   }
-  changed(db, key);
+  changed(hold, db, key);
   change_expiry(hold, *database(db), key, word, when);
 }
 
@@ -296,7 +298,7 @@ bool Keyspace::clear_expiry(Hold& hold, DbIndex db, const Key& key) {
   Word* word = live(hold, db, key);
   if (!word || !Table::entry_of(*word)->has_expiry()) return false;
   hold.effects->add(db, {"PERSIST", key.name});
-  changed(db, key);
+  changed(hold, db, key);
   change_expiry(hold, *database(db), key, word, std::nullopt);
   return true;
 }
@@ -321,6 +323,23 @@ void Keyspace::change_expiry(Hold& hold, Database& in, const Key& key, Word* wor
   put_in_place_of(hold, in, table_of(key.slot), word, fresh);
   EntryEditor::free_shell(old);
   tally(hold, in).add(static_cast<std::int64_t>(fresh->footprint()) - before);
+}
+
+// --- snapshots ---------------------------------------------------------------------------------
+
+void Keyspace::begin_cut() {
+  cut_ = std::make_unique<Cut>(hasher_);
+  for (const DbIndex db : used_) {
+    Database& in = *database(db);
+    if (in.contents) cut_->add(db, *in.contents);
+  }
+}
+
+void Keyspace::save_for_cut(DbIndex db, const Key& key) {
+  const Database* in = database(db);
+  if (!in || !in->contents) return;
+  const Word* word = lookup(db, key);
+  cut_->save(in->contents.get(), table_of(key.slot), key, word ? Table::entry_of(*word) : nullptr);
 }
 
 // --- interest and numbers ----------------------------------------------------------------------

@@ -22,12 +22,14 @@
 #include "base/hash.h"
 #include "base/ids.h"
 #include "base/limits.h"
+#include "keyspace/cut.h"
 #include "keyspace/database.h"
 #include "keyspace/entry.h"
 #include "keyspace/entry_editor.h"
 #include "keyspace/hold.h"
 #include "keyspace/interest.h"
 #include "keyspace/key.h"
+#include "keyspace/undurable.h"
 #include "types/string_value.h"
 
 namespace slotcar::keyspace {
@@ -151,6 +153,15 @@ class Keyspace {
   void watch(DbIndex db, const Key& key, const std::shared_ptr<WatchFlag>& flag);
   void unwatch(DbIndex db, const Key& key, const std::shared_ptr<WatchFlag>& flag);
 
+  // --- writes that are not durable yet (under `appendfsync always` only) ------------------------
+  Undurable& undurable() { return undurable_; }
+
+  // --- snapshots (cut.h) -----------------------------------------------------------------------
+  // From now on, and until the cut is ended, what the keys are now is kept for a snapshot.
+  void begin_cut();
+  Cut* cut() { return cut_.get(); }
+  void end_cut() { cut_.reset(); }
+
   // --- numbers, readable by any thread ---------------------------------------------------------
   std::int64_t keys(DbIndex db) const;
   std::int64_t keys_with_expiry(DbIndex db) const;
@@ -189,10 +200,19 @@ class Keyspace {
   void link_over(Hold& hold, DbIndex db, const Key& key, Entry* entry);
   void change_expiry(Hold& hold, Database& in, const Key& key, Word* word,
                      std::optional<UnixMs> when);
-  // The one place where whoever cares for a key is told.
-  void changed(DbIndex db, const Key& key) {
+  // The one place where whoever cares for a key is told, before it changes or right after.
+  void changed(Hold& hold, DbIndex db, const Key& key) {
+    if (hold.effects->notes_keys()) hold.effects->note_key(*this, key.hash);
+    if (cut_) [[unlikely]]
+      save_for_cut(db, key);
     if (!interest_.empty()) interest_.mark(db, key);
   }
+  // For edits, which change first and tell at their end.
+  void will_change(DbIndex db, const Key& key) {
+    if (cut_) [[unlikely]]
+      save_for_cut(db, key);
+  }
+  void save_for_cut(DbIndex db, const Key& key);
   void publish_next_due(Database& of);
 
   // --- strings (keyspace_strings.cc)
@@ -227,6 +247,8 @@ class Keyspace {
   std::vector<DbIndex> used_;  // databases that have or had keys
   std::uint16_t shard_ = 0;    // which one this is: learned from the first key
   Interest interest_;
+  Undurable undurable_;
+  std::unique_ptr<Cut> cut_;
 };
 
 inline Database* Keyspace::database(DbIndex db) const {

@@ -27,8 +27,8 @@ void Keyspace::rename(Hold& hold, DbIndex db, Keyspace& from_space, const Key& f
   Word* word = from_space.live(hold, db, from);
   ASSERT(word != nullptr);
   hold.effects->add(db, {"RENAME", from.name, to.name});
-  from_space.changed(db, from);
-  to_space.changed(db, to);
+  from_space.changed(hold, db, from);
+  to_space.changed(hold, db, to);
 
   Entry* source = from_space.unlink(hold, *from_space.database(db), from_space.table_of(from.slot),
                                     from.hash, word);
@@ -49,7 +49,7 @@ void Keyspace::copy(Hold& hold, Keyspace& from_space, DbIndex from_db, const Key
   } else {
     hold.effects->count();
   }
-  to_space.changed(to_db, to);
+  to_space.changed(hold, to_db, to);
 
   const Entry& source = *Table::entry_of(*word);
   Entry* entry = EntryEditor::make(to.name, EntryEditor::content_of(source), expiry_of(source));
@@ -67,8 +67,8 @@ bool Keyspace::move(Hold& hold, DbIndex from_db, DbIndex to_db, const Key& key) 
   } else {
     hold.effects->count();
   }
-  changed(from_db, key);
-  changed(to_db, key);
+  changed(hold, from_db, key);
+  changed(hold, to_db, key);
   const std::uint32_t table = table_of(key.slot);
   Entry* entry = unlink(hold, *database(from_db), table, key.hash, word);
   link(hold, open(to_db, key.slot), table, key.hash, entry);
@@ -81,11 +81,14 @@ Keyspace::Garbage Keyspace::flush(Hold& hold, DbIndex db) {
   Database* emptied = database(db);
   if (!emptied || !emptied->contents) return {};
   interest_.mark_where(db, [&](const Key& key) { return lookup(db, key) != nullptr; });
+  if (hold.effects->notes_keys()) hold.effects->note_all_keys(*this);
   Garbage garbage;
   garbage.keys = static_cast<std::size_t>(emptied->keys.get());
   hold.counters->memory.add(-emptied->contents->bytes);
   emptied->tables = nullptr;
-  garbage.contents = std::shared_ptr<Contents>(std::move(emptied->contents));
+  std::shared_ptr<Contents> contents(std::move(emptied->contents));
+  if (cut_) cut_->keep(contents);
+  garbage.contents = std::move(contents);
   emptied->keys.set(0);
   emptied->keys_with_expiry.set(0);
   publish_next_due(*emptied);
@@ -100,6 +103,7 @@ void Keyspace::swap(Hold& hold, DbIndex a, DbIndex b) {
     return word && !is_over(hold, *Table::entry_of(*word));
   };
   const auto exists = [&](const Key& key) { return lives(a, key) || lives(b, key); };
+  if (hold.effects->notes_keys()) hold.effects->note_all_keys(*this);
   interest_.mark_where(a, exists);
   interest_.mark_where(b, exists);
 

@@ -60,7 +60,7 @@ void Keyspace::set_string(Hold& hold, DbIndex db, const Key& key, types::StringI
   Word* word = live(hold, db, key);
   const bool has_expiry = word && Table::entry_of(*word)->has_expiry();
   record_set(hold, db, key.name, value.bytes, expiry, has_expiry);
-  changed(db, key);
+  changed(hold, db, key);
   store(hold, db, key, word, EntryEditor::encode(value, hold.reclaimer), expiry);
 }
 
@@ -72,7 +72,7 @@ void Keyspace::set_integer(Hold& hold, DbIndex db, const Key& key, std::int64_t 
   } else {
     hold.effects->count();
   }
-  changed(db, key);
+  changed(hold, db, key);
   store(hold, db, key, word, EntryEditor::integer(value), ExpiryChange::keep());
 }
 
@@ -114,7 +114,7 @@ void Keyspace::store(Hold& hold, DbIndex db, const Key& key, Word* word, Content
 std::size_t Keyspace::append(Hold& hold, DbIndex db, const Key& key, std::string_view bytes) {
   Word* word = live(hold, db, key);
   hold.effects->add(db, {"APPEND", key.name, bytes});
-  changed(db, key);
+  changed(hold, db, key);
   if (!word) {  // as Redis: the first APPEND is a SET, so that "5" becomes an integer
     store(hold, db, key, nullptr, EntryEditor::encode(bytes, hold.reclaimer),
           ExpiryChange::clear());
@@ -135,7 +135,7 @@ std::size_t Keyspace::set_range(Hold& hold, DbIndex db, const Key& key, std::siz
   } else {
     hold.effects->count();
   }
-  changed(db, key);
+  changed(hold, db, key);
   types::StringRef::Scratch scratch;
   std::string_view old;
   if (word) old = Table::entry_of(*word)->string().view(scratch);

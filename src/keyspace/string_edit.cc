@@ -26,6 +26,7 @@ std::size_t with_room(std::size_t size) {
 StringEdit::StringEdit(Keyspace& space, Hold& hold, DbIndex db, const Key& key)
     : space_(&space), hold_(&hold), db_(db), key_(key) {
   const Keyspace::Word* found = space.live(hold, db, key);
+  space.will_change(db, key);
   if (found == nullptr) return;
   entry_ = Table::entry_of(*found);
   if (!entry_->is_string()) {
@@ -38,7 +39,7 @@ StringEdit::StringEdit(Keyspace& space, Hold& hold, DbIndex db, const Key& key)
 }
 
 StringEdit::~StringEdit() {
-  if (changed_) space_->changed(db_, key_);
+  if (changed_) space_->changed(*hold_, db_, key_);
 }
 
 char* StringEdit::claim(std::size_t size) {
@@ -75,7 +76,7 @@ void StringEdit::store_raw(Keyspace& space, Hold& hold, DbIndex db, const Key& k
                            SharedBytes bytes) {
   Keyspace::Word* word = space.live(hold, db, key);
   hold.effects->add(db, {"SET", key.name, bytes.view()});
-  space.changed(db, key);
+  space.changed(hold, db, key);
   const bool embedded = bytes.size() <= limits::kEmbeddedStringMax;
   const std::string_view view = bytes.view();
   space.store(hold, db, key, word,

@@ -47,7 +47,7 @@ bool Evictor::evict_one(shard::Thread& thread, EvictionPolicy policy) {
   for (std::uint32_t i = 0; i < count && looked < kShardsSampled; ++i) {
     shard::Shard& shard = shards[ShardId{static_cast<std::uint16_t>((first + i * 61) % count)}];
     if (!shard.used() || !scheduler.try_take(shard)) continue;
-    keyspace::Hold hold = scheduler.make_hold(thread);
+    keyspace::Hold hold = scheduler.make_hold(thread, shard);
     hold.random = thread.random.next();
     auto victim = shard.keys().sample_victim(hold, policy, samples);
     scheduler.give_back(thread, shard);
@@ -61,11 +61,11 @@ bool Evictor::evict_one(shard::Thread& thread, EvictionPolicy policy) {
   if (!best) return false;
   shard::Shard& shard = shards[best_shard];
   if (!scheduler.try_take(shard)) return true;  // somebody is there; the next round finds another
-  keyspace::Hold hold = scheduler.make_hold(thread);
+  keyspace::Hold hold = scheduler.make_hold(thread, shard);
   const keyspace::Key key{best->key, base::hash_bytes(best->key, shards.shape().seed),
                           schema::slot_of(best->key)};
   shard.keys().evict(hold, best->db, key);
-  scheduler.close_hold(thread);
+  scheduler.close_hold(thread, hold);
   scheduler.give_back(thread, shard);
   return true;
 }

@@ -69,11 +69,10 @@ std::int64_t average_ttl(Node& node, shard::Thread& thread, DbIndex db) {
     const keyspace::Keyspace* numbers = shard.numbers();
     if (numbers == nullptr || numbers->keys_with_expiry(db) == 0) continue;
     if (!node.scheduler().try_take(shard)) continue;
-    keyspace::Hold hold = node.scheduler().make_hold(thread);
+    keyspace::Hold hold = node.scheduler().make_hold(thread, shard);
     hold.touch = false;
     sum += shard.keys().average_ttl_ms(hold, db, kSamples);
     ++asked;
-    node.scheduler().close_hold(thread);
     node.scheduler().give_back(thread, shard);
   }
   return asked > 0 ? sum / asked : 0;

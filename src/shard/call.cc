@@ -34,6 +34,7 @@ void Call::reset() {
   runs_at_home_ = false;
   in_transaction_ = false;
   has_run_ = false;
+  gate_ = Lsn{0};
   goes_on_ = nullptr;
 }
 

@@ -167,6 +167,8 @@ class Call : public runtime::Task, public Queued {
     reply_.set_protocol(protocol);
   }
   std::size_t footprint() const;
+  // Under `appendfsync always`: the reply may leave once the log is durable up to here.
+  Lsn gate() const { return gate_; }
 
  private:
   friend class Scheduler;
@@ -210,6 +212,7 @@ class Call : public runtime::Task, public Queued {
   bool runs_at_home_ = false;
   bool in_transaction_ = false;
   bool has_run_ = false;  // only its tokens remain to be given back
+  Lsn gate_{0};
 };
 
 // What MULTI has queued and WATCH has seen. Owned by the session; touched by the one call under

@@ -17,25 +17,52 @@ keyspace::Hold Scheduler::make_hold(Thread& thread) {
   hold.effects = &thread.effects;
   hold.settings = &settings_->keyspace;
   hold.reclaimer = slow_lane_;
+  const storage::Log* log = this->log();
+  thread.effects.set_recording(log != nullptr);
+  thread.effects.set_notes_keys(log != nullptr && log->promises_replies());
+  // A reader that removed a key would write; it may not while nothing can be written.
+  hold.keeps_expired = log != nullptr && !log->admits();
   return hold;
 }
 
+keyspace::Hold Scheduler::make_hold(Thread& thread, Shard& shard) {
+  keyspace::Hold hold = make_hold(thread);
+  enter(shard, hold.epoch);
+  return hold;
+}
+
+Epoch Scheduler::begin_cuts() {
+  const Epoch next{epoch_.load(std::memory_order_relaxed) + 1};
+  // First what is wanted, then the epoch that makes calls look.
+  cutting_.store(next.value, std::memory_order_release);
+  epoch_.store(next.value, std::memory_order_release);
+  return next;
+}
+
 // The epoch is read after all tokens are held, so a call is wholly before or wholly after a cut.
+void Scheduler::enter(Shard& shard, Epoch epoch) {
+  if (shard.epoch == epoch) [[likely]]
+    return;
+  shard.epoch = epoch;
+  if (cutting_.load(std::memory_order_acquire) == epoch.value) shard.keys().begin_cut();
+}
+
 void Scheduler::enter_shards(Call& call, Epoch epoch) {
-  for (ShardId id : call.needs_) {
-    Shard& shard = (*shards_)[id];
-    if (shard.epoch != epoch) shard.epoch = epoch;
-  }
+  for (ShardId id : call.needs_) enter((*shards_)[id], epoch);
 }
 
 void Scheduler::execute(Thread& thread, Call& call) {
   call.thread_ = &thread;
   keyspace::Hold& hold = *call.hold_;
-  hold.epoch = epoch();
-  enter_shards(call, hold.epoch);
+  const Epoch now = epoch();
+  // A record has one epoch: what earlier calls of the batch did is one record, this is the next.
+  if (now != hold.epoch) [[unlikely]]
+    close_hold(thread, hold);
+  hold.epoch = now;
+  enter_shards(call, now);
   if (call.under_tokens_ != nullptr) {
     std::exchange(call.under_tokens_, nullptr)(call);
-    return close_hold(thread);
+    return;
   }
   const std::uint64_t begin = base::cycles();
   const Runs& runs = call.command_->command->runs;
@@ -55,7 +82,6 @@ void Scheduler::execute(Thread& thread, Call& call) {
       UNREACHABLE();
   }
   count(thread, call, base::cycles() - begin);
-  close_hold(thread);
 }
 
 void Scheduler::count(Thread& thread, Call& call, std::uint64_t cycles) {
@@ -73,11 +99,55 @@ void Scheduler::count(Thread& thread, Call& call, std::uint64_t cycles) {
   }
 }
 
-void Scheduler::close_hold(Thread& thread) {
+void Scheduler::close_hold(Thread& thread, keyspace::Hold& hold) {
   if (thread.effects.changes() == 0) return;
   thread.changes.add(static_cast<std::int64_t>(thread.effects.changes()));
-  // The log takes the payload here, while the tokens are still held.
+  // The log takes the payload here, while the tokens are still held: its order is the order of
+  // every key's changes.
+  if (thread.effects.recording()) append_record(thread, hold, *log());
   thread.effects.clear();
+}
+
+void Scheduler::append_record(Thread& thread, keyspace::Hold& hold, storage::Log& log) {
+  const std::string& payload = thread.effects.payload();
+  if (payload.empty()) return;
+  auto record = std::make_unique<storage::LogRecord>();
+  record->epoch = hold.epoch;
+  record->time = hold.now;
+  record->payload = payload;
+  hold.written = log.append(std::move(record));
+  if (!thread.effects.notes_keys()) return;
+  const Lsn durable = log.durable();
+  for (const auto& [space, hash] : thread.effects.noted()) {
+    space->undurable().note(hash, hold.written, durable);
+  }
+  for (keyspace::Keyspace* space : thread.effects.noted_whole()) {
+    space->undurable().note_all(hold.written);
+  }
+}
+
+// What the reply may have been read from and is not durable yet. After the call's own record.
+void Scheduler::find_gate(Call& call) {
+  const storage::Log* log = this->log();
+  if (log == nullptr || !log->promises_replies()) return;
+  const Lsn durable = log->durable();
+  const auto wait_for = [&call, durable](Lsn lsn) {
+    if (lsn > durable && lsn > call.gate_) call.gate_ = lsn;
+  };
+  const schema::Command& command = *call.command_->command;
+  const bool looks_around =
+      command.looks_everywhere != nullptr && command.looks_everywhere(call.args());
+  if (!call.keys_.empty() && call.transaction_ == nullptr && !looks_around) {
+    for (const LocatedKey& key : call.keys_) {
+      wait_for((*shards_)[key.shard].keys().undurable().of(key.key.hash, durable));
+    }
+    return;
+  }
+  for (const ShardId id : call.needs_) {
+    if ((*shards_)[id].used()) wait_for((*shards_)[id].keys().undurable().last());
+  }
+  // It holds nothing and tells of everything (DBSIZE, INFO).
+  if (call.needs_.empty()) wait_for(log->last());
 }
 
 void run_inside(Call& outer, Call& inner) {

@@ -79,6 +79,14 @@ Scheduler::Progress Scheduler::run_batch(Thread& thread, std::span<Call* const> 
       break;
     }
   }
+  // One record for all of them.
+  close_hold(thread, hold);
+  if (thread.effects.notes_keys()) [[unlikely]] {
+    for (Call* call : calls.first(progress.finished + (progress.pending ? 1 : 0))) {
+      find_gate(*call);
+      if (call->gate_ > progress.gate) progress.gate = call->gate_;
+    }
+  }
 
   for (Call* call : calls.first(ready)) call->hold_ = nullptr;
   for (Shard* shard : taken) {
@@ -217,6 +225,8 @@ Scheduler::Ran Scheduler::run_held(Thread& thread, Call& call) {
     hand_on_ready(thread);
   }
   execute(thread, call);
+  close_hold(thread, hold);
+  find_gate(call);
   call.hold_ = nullptr;
   if (pauses_at(PausePoint::before_release)) {
     // What is left is the release: it goes on as a call that has run.
@@ -245,7 +255,8 @@ Scheduler::Ran Scheduler::run_walk(Thread& thread, Call& call) {
   enter_shards(call, hold.epoch);
   const schema::WalkStep step = call.command_->command->runs.walk_visit(call, shard);
   call.hold_ = nullptr;
-  close_hold(thread);
+  close_hold(thread, hold);
+  find_gate(call);
   release(thread, call);
   if (step.kind == schema::WalkStep::Kind::done) {
     count(thread, call, 0);

@@ -22,6 +22,7 @@
 #include "shard/call.h"
 #include "shard/shard.h"
 #include "shard/thread.h"
+#include "storage/log.h"
 
 namespace slotcar::shard {
 
@@ -36,9 +37,20 @@ class Scheduler {
   const ExecutionSettings& settings() const { return *settings_; }
   Epoch epoch() const { return Epoch{epoch_.load(std::memory_order_acquire)}; }
 
+  // --- durability. Without a log nothing is recorded.
+  // Before any call runs: the epoch that recovery has found.
+  void set_epoch(Epoch epoch) { epoch_.store(epoch.value, std::memory_order_release); }
+  void set_log(storage::Log* log) { log_.store(log, std::memory_order_release); }
+  storage::Log* log() const { return log_.load(std::memory_order_acquire); }
+  // A snapshot begins: raises the epoch; from here on each shard is cut before a call touches it.
+  Epoch begin_cuts();
+  // No shard is cut any more (those that are stay so until the snapshot ends their cuts).
+  void end_cuts() { cutting_.store(0, std::memory_order_release); }
+
   struct Progress {
     std::size_t finished = 0;  // calls[0..finished) are done
     bool pending = false;      // calls[finished] is under way and will come home
+    Lsn gate{0};               // the replies of those done may leave once this is durable
   };
   // Calls of the form on_keys with their needs known. Stops before a call whose token is held
   // elsewhere or that is found slow; `start` takes it on.
@@ -50,10 +62,11 @@ class Scheduler {
   // For eviction and the like: a token by trying alone. `give_back` runs what was queued meanwhile.
   bool try_take(Shard& shard) { return shard.token.try_take(); }
   void give_back(Thread& thread, Shard& shard);
-  // A hold for internal work on tokens taken by try_take.
-  keyspace::Hold make_hold(Thread& thread);
-  // Ends a piece of work under a hold: counts changes, hands the effects to the log.
-  void close_hold(Thread& thread);
+  // A hold for internal work on a token taken by try_take.
+  keyspace::Hold make_hold(Thread& thread, Shard& shard);
+  // Ends a piece of work under a hold, while its tokens are still held: counts changes, hands the
+  // effects to the log.
+  void close_hold(Thread& thread, keyspace::Hold& hold);
 
  private:
   friend class SlowLane;
@@ -76,7 +89,11 @@ class Scheduler {
   void execute(Thread& thread, Call& call);
   static void count(Thread& thread, Call& call, std::uint64_t cycles);
   friend void run_inside(Call& outer, Call& inner);
+  keyspace::Hold make_hold(Thread& thread);
+  void enter(Shard& shard, Epoch epoch);
   void enter_shards(Call& call, Epoch epoch);
+  void append_record(Thread& thread, keyspace::Hold& hold, storage::Log& log);
+  void find_gate(Call& call);
 
   void release(Thread& thread, Call& call);
   void pass_on(Thread& thread, Shard& shard);
@@ -102,7 +119,9 @@ class Scheduler {
   const ExecutionSettings* settings_;
   runtime::PauseSource* pauses_;
   SlowLane* slow_lane_ = nullptr;
+  std::atomic<storage::Log*> log_{nullptr};
   std::atomic<std::uint64_t> epoch_{1};
+  std::atomic<std::uint64_t> cutting_{0};  // the epoch whose snapshot cuts shards now
 };
 
 }  // namespace slotcar::shard

@@ -58,6 +58,10 @@ class Log {
 
   // --- any thread
   bool admits() const;
+  // Whether no reply may tell of what is not durable (`appendfsync always`).
+  bool promises_replies() const {
+    return settings_.fsync.load(std::memory_order_relaxed) == Fsync::always;
+  }
   bool failing() const { return failing_.load(std::memory_order_relaxed); }
   Lsn append(std::unique_ptr<LogRecord> record);
   Lsn durable() const { return Lsn{durable_.load(std::memory_order_acquire)}; }
