@@ -130,7 +130,6 @@ void say_hello(const node::Settings& settings, runtime::Logger& log) {
   } else {
     log.notice("Configuration loaded from {}", settings.start.config_file);
   }
-  log.notice("Nothing is written to disk yet: all data is lost when the server ends.");
 }
 
 void say_ready(node::Node& node, runtime::Logger& log) {
@@ -148,7 +147,7 @@ void wait_for_the_end(node::Node& node, const sigset_t& awaited, runtime::Logger
     if (::sigwait(&awaited, &signal) != 0) continue;
     if (signal == kWakeSignal) continue;
     log.warning("Received {} scheduling shutdown...", signal == SIGINT ? "SIGINT" : "SIGTERM");
-    node.request_shutdown();
+    node.shut_down({}, [](const Status&) {});
   }
   // Who asks once more does not want to wait. The wake signal stays blocked: our own may be
   // pending.
@@ -182,7 +181,6 @@ int serve(node::Settings& settings, runtime::Logger& log, const sigset_t& awaite
   node.set_shutdown_hook([main_thread] { ::pthread_kill(main_thread, kWakeSignal); });
   if (Status started = node.start(); !started) {
     log.warning("Could not start: {}", started.error().message);
-    log.warning("Failed listening on port {} (tcp), aborting.", settings.start.port);
     std::cerr << "slotcar-server: " << started.error().message << "\n";
     return 1;
   }
@@ -227,6 +225,7 @@ int run(const std::vector<std::string>& arguments) {
   if (Status entered = enter_directory(configuration); !entered) {
     return fail("slotcar-server: " + entered.error().message);
   }
+  settings.durability.directory = ".";
   if (configuration.value("disable-thp") != "yes") base::prefer_huge_pages();
   if (settings.start.daemonize) {
     if (settings.start.pid_file.empty()) settings.start.pid_file = "/var/run/slotcar.pid";

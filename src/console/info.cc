@@ -121,19 +121,34 @@ void memory_lines(const InfoMemory& m, Lines& line) {
   line("lazyfree_pending_objects", m.lazyfree_pending)("lazyfreed_objects", m.lazyfreed);
 }
 
-void persistence_lines(const InfoPersistence& p, Lines& line) {
+void persistence_lines(const durability::Numbers& p, Lines& line) {
+  const auto good = [](bool yes) { return yes ? "ok" : "err"; };
+  const auto one = [](bool yes) { return yes ? 1 : 0; };
+  const std::int64_t running = p.running_for;
   line("loading", 0)("async_loading", 0)("current_cow_peak", 0)("current_cow_size", 0);
   line("current_cow_size_age", 0)("current_fork_perc", "0.00");
-  line("current_save_keys_processed", 0)("current_save_keys_total", 0);
-  line("rdb_changes_since_last_save", p.changes_since_save)("rdb_bgsave_in_progress", 0);
-  line("rdb_last_save_time", p.last_save_unix)("rdb_last_bgsave_status", "ok");
-  line("rdb_last_bgsave_time_sec", -1)("rdb_current_bgsave_time_sec", -1)("rdb_saves", 0);
-  line("rdb_last_cow_size", 0)("rdb_last_load_keys_expired", 0)("rdb_last_load_keys_loaded", 0);
-  line("aof_enabled", 0)("aof_rewrite_in_progress", 0)("aof_rewrite_scheduled", 0);
-  line("aof_last_rewrite_time_sec", -1)("aof_current_rewrite_time_sec", -1);
-  line("aof_last_bgrewrite_status", "ok")("aof_rewrites", 0);
-  line("aof_rewrites_consecutive_failures", 0)("aof_last_write_status", "ok");
+  line("current_save_keys_processed", p.saving ? p.keys_saved : 0)("current_save_keys_total", 0);
+  line("rdb_changes_since_last_save", p.changes_since_save);
+  line("rdb_bgsave_in_progress", one(p.saving && !p.rewriting));
+  line("rdb_last_save_time", p.last_save_seconds)("rdb_last_bgsave_status", good(p.last_save_ok));
+  line("rdb_last_bgsave_time_sec", p.last_save_took);
+  line("rdb_current_bgsave_time_sec", p.rewriting ? -1 : running)("rdb_saves", p.saves);
+  line("rdb_last_cow_size", 0)("rdb_last_load_keys_expired", 0);
+  line("rdb_last_load_keys_loaded", p.keys_loaded);
+  line("aof_enabled", one(p.log_on))("aof_rewrite_in_progress", one(p.rewriting));
+  line("aof_rewrite_scheduled", one(p.rewrite_waits));
+  line("aof_last_rewrite_time_sec", p.last_rewrite_took);
+  line("aof_current_rewrite_time_sec", p.rewriting ? running : -1);
+  line("aof_last_bgrewrite_status", good(p.last_rewrite_ok))("aof_rewrites", p.rewrites);
+  line("aof_rewrites_consecutive_failures", 0)("aof_last_write_status", good(p.log_ok));
   line("aof_last_cow_size", 0)("module_fork_in_progress", 0)("module_fork_last_cow_size", 0);
+  if (!p.log_on) return;
+  line("aof_current_size", p.base_bytes + p.log_bytes)("aof_base_size", p.base_bytes);
+  line("aof_pending_rewrite", 0)("aof_buffer_length", p.backlog_bytes);
+  line("aof_pending_bio_fsync", 0)("aof_delayed_fsync", 0);
+  line("log_last_lsn", p.last_lsn)("log_durable_lsn", p.durable_lsn)("log_epoch", p.epoch);
+  line("log_syncs", p.syncs)("log_sync_failures", p.sync_failures);
+  line("log_sync_last_usec", p.sync_us_last)("log_sync_lag_ms", p.sync_lag_ms);
 }
 
 void stats_lines(const InfoStats& s, Lines& line) {

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "durability/numbers.h"
+
 namespace slotcar::console {
 
 struct InfoServer {
@@ -48,11 +50,6 @@ struct InfoMemory {
   std::string allocator;
   std::int64_t lazyfree_pending = 0;
   std::int64_t lazyfreed = 0;
-};
-
-struct InfoPersistence {
-  std::int64_t changes_since_save = 0;
-  std::int64_t last_save_unix = 0;
 };
 
 // Since the start or the last CONFIG RESETSTAT.
@@ -115,7 +112,7 @@ struct Info {
   InfoServer server;
   InfoClients clients;
   InfoMemory memory;
-  InfoPersistence persistence;
+  durability::Numbers persistence;
   InfoStats stats;
   InfoCpu cpu;
   std::vector<InfoCommand> commands;  // those called or refused at least once

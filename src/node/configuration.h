@@ -86,6 +86,7 @@ class Configuration {
   void declare_memory();
   void declare_types();
   void declare_process();
+  void declare_durability();
   void declare_remembered();
   Setting& declare(Setting setting);  // good until the next one
 

@@ -38,17 +38,15 @@ struct NumberRow {
 };
 
 constexpr Row kYesNo[] = {
-    {"rdbcompression", "yes", "persistence"},
-    {"rdbchecksum", "yes", "persistence", "", true},
     {"rdb-del-sync-files", "no", "replication"},
-    {"rdb-save-incremental-fsync", "yes", "persistence"},
+    {"rdb-save-incremental-fsync", "yes", kNoMeaning},
     {"stop-writes-on-bgsave-error", "yes", "persistence"},
-    {"aof-rewrite-incremental-fsync", "yes", "persistence"},
-    {"aof-load-truncated", "yes", "persistence"},
-    {"aof-use-rdb-preamble", "yes", "persistence"},
-    {"aof-timestamp-enabled", "no", "persistence"},
-    {"aof-disable-auto-gc", "no", "persistence"},
-    {"no-appendfsync-on-rewrite", "no", "persistence"},
+    {"aof-rewrite-incremental-fsync", "yes", kNoMeaning},
+    {"aof-load-truncated", "yes", kNoMeaning},
+    {"aof-use-rdb-preamble", "yes", kNoMeaning},
+    {"aof-timestamp-enabled", "no", kNoMeaning},
+    {"aof-disable-auto-gc", "no", kNoMeaning},
+    {"no-appendfsync-on-rewrite", "no", kNoMeaning},
     {"repl-disable-tcp-nodelay", "no", "replication"},
     {"repl-diskless-sync", "yes", "replication"},
     {"replica-lazy-flush", "no", "replication", "slave-lazy-flush"},
@@ -92,7 +90,6 @@ constexpr NumberRow kNumbers[] = {
     {"busy-reply-threshold", 5000, 0, kLongMax, "scripting", "lua-time-limit"},
     {"acllog-max-len", 128, 0, kLongMax, "access control"},
     {"tracking-table-max-keys", 1000000, 0, kLongMax, "tracking"},
-    {"auto-aof-rewrite-percentage", 100, 0, kIntMax, "persistence"},
     {"rdb-key-save-delay", 0, -kIntMax - 1, kIntMax, "persistence", "", false, true},
     {"key-load-delay", 0, -kIntMax - 1, kIntMax, "persistence", "", false, true},
     {"repl-timeout", 60, 1, kIntMax, "replication"},
@@ -125,7 +122,6 @@ constexpr NumberRow kNumbers[] = {
 };
 
 constexpr NumberRow kBytes[] = {
-    {"auto-aof-rewrite-min-size", 64 * 1024 * 1024, 0, kLongMax, "persistence"},
     {"repl-backlog-size", 1024 * 1024, 1, kLongMax, "replication"},
     {"cluster-link-sendbuf-limit", 0, 0, kLongMax, "cluster"},
     {"active-defrag-ignore-bytes", 100 * 1024 * 1024, 1, kLongMax, kNoMeaning},
@@ -133,8 +129,6 @@ constexpr NumberRow kBytes[] = {
 
 constexpr Row kTexts[] = {
     {"aclfile", "", "access control", "", true},
-    {"appendfilename", "appendonly.aof", "persistence", "", true},
-    {"appenddirname", "appendonlydir", "persistence", "", true},
     {"replicaof", "", "replication", "slaveof", true},
     {"masteruser", "", "replication"},
     {"replica-announce-ip", "", "replication", "slave-announce-ip"},
@@ -162,7 +156,6 @@ struct ChoiceRow {
 };
 
 constexpr ChoiceRow kChoices[] = {
-    {"appendfsync", {"everysec", "always", "no"}, "everysec", "persistence"},
     {"repl-diskless-load", {"disabled", "on-empty-db", "swapdb"}, "disabled", "replication"},
     {"acl-pubsub-default", {"allchannels", "resetchannels"}, "resetchannels", "access control"},
     {"sanitize-dump-payload", {"no", "yes", "clients"}, "no", "persistence"},

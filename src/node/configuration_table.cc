@@ -116,29 +116,6 @@ Status set_output_limits(session::SessionSettings& settings, std::string_view te
 
 // --- save --------------------------------------------------------------------------------------
 
-Result<std::string> check_save(std::string_view text) {
-  const auto words = words_of(text);
-  bool good = words.size() % 2 == 0;
-  for (std::size_t i = 0; good && i < words.size(); ++i) {
-    const auto number = base::parse_int64(words[i]);
-    good = number && *number >= (i % 2 == 0 ? 1 : 0);
-  }
-  if (!good) return Error{"Invalid save parameters"};
-  return fmt::format("{}", fmt::join(words, " "));
-}
-
-Result<std::string> check_file_name(std::string_view text) {
-  if (text.empty() || text.find('/') != std::string_view::npos) {
-    return Error{"dbfilename can't be a path, just a filename"};
-  }
-  return std::string(text);
-}
-
-Status no_persistence_yet(Node& node, session::Worker*) {
-  node.log().notice("Nothing is written to disk yet: this setting is remembered only.");
-  return {};
-}
-
 // For settings that Redis does not have: unlike its immutable ones they accept the value that they
 // have, so that what sets all that CONFIG GET has answered goes on working.
 Status only_at_start(Node&, session::Worker*) {
@@ -153,6 +130,7 @@ void Configuration::declare_all() {
   declare_memory();
   declare_types();
   declare_process();
+  declare_durability();
   declare_remembered();
 }
 
@@ -299,22 +277,6 @@ void Configuration::declare_process() {
     settings_.hz = static_cast<int>(std::clamp<std::int64_t>(*hz, 1, 500));
     return {};
   };
-
-  Setting& save = declare(remembered("save", "3600 1 300 100 60 10000", settings_, check_save));
-  save.awaits = "persistence";
-  save.takes_many = save.adds_up = true;
-  save.applied = no_persistence_yet;
-  Setting& appendonly = declare(
-      remembered("appendonly", "no", settings_, [](std::string_view value) -> Result<std::string> {
-        auto on = parse_yes_no(value);
-        if (!on) return on.error();
-        return yes_no_text(*on);
-      }));
-  appendonly.awaits = "persistence";
-  appendonly.applied = no_persistence_yet;
-  Setting& file = declare(remembered("dbfilename", "dump.rdb", settings_, check_file_name));
-  file.awaits = "persistence";
-  file.guarded = true;
 }
 
 }  // namespace slotcar::node

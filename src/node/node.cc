@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "base/cycles.h"
+#include "console/version.h"
 #include "node/configuration.h"
 #include "node/evictor.h"
 #include "node/expirer.h"
@@ -70,6 +71,31 @@ Node::Node(Settings& settings, const Doors& doors)
                &worker_list_,      &directory_,   &monitors_};
   configuration_ = std::make_unique<Configuration>(settings_);
   configuration_->attach(*this);
+  make_durability();
+}
+
+void Node::make_durability() {
+  durability::Durability::World world;
+  world.executor = doors_.executor;
+  world.disk = doors_.disk;
+  world.clock = doors_.clock;
+  world.random = doors_.random;
+  world.log = doors_.log;
+  world.make_loop = doors_.make_loop;
+  world.changes = [this] {
+    std::int64_t sum = 0;
+    for (const shard::Thread* thread : threads()) sum += thread->changes.get();
+    return sum;
+  };
+  world.used_memory = [this] { return used_memory(); };
+  world.on_durable = [this] {
+    for (session::Worker* worker : worker_list_) worker->tell_durable();
+  };
+  settings_.durability.version = console::kRedisVersion;
+  durability_ = std::make_unique<durability::Durability>(settings_.durability, std::move(world),
+                                                         scheduler_, router_);
+  durability_->set_rules(read_save_rules(configuration_->value("save")));
+  durability_->set_file_name(configuration_->value("dbfilename"));
 }
 
 Node::~Node() {
@@ -92,6 +118,7 @@ Status Node::start() {
     worker_list_.push_back(workers_.back().get());
     workers_.back()->add_ticker(*expirer_);
   }
+  if (Status recovered = recover(); !recovered) return recovered;
   if (Status listening = listen_all(); !listening) return listening;
   for (auto& worker : workers_) {
     doors_.executor->start_loop("worker-" + std::to_string(worker->id().value), worker->loop());
@@ -100,6 +127,15 @@ Status Node::start() {
         runtime::make_task([started] { started->tick_by(started->loop().turn_monotonic()); }));
   }
   return {};
+}
+
+// The workers do not run yet: they lend their counters to the threads that recover.
+Status Node::recover() {
+  if (settings_.durability.directory.empty()) return {};
+  std::vector<shard::Thread*> contexts;
+  for (auto& worker : workers_) contexts.push_back(&worker->thread());
+  const bool threaded = doors_.executor->pauses() == nullptr;
+  return durability_->start(std::move(contexts), threaded);
 }
 
 Status Node::listen_all() {
@@ -162,10 +198,12 @@ void Node::stop() {
       ending->loop().post(runtime::make_task([ending] { ending->loop().stop(); }));
     }));
   }
-  if (!workers_.empty()) doors_.executor->join_loops();
+  for (auto& worker : workers_) doors_.executor->join_loop(worker->loop());
   // Its threads post to the workers' loops and run calls that sessions own: they end while both
   // are still there.
   slow_lane_->stop();
+  // Nobody appends any more: what the log still has is written and synced.
+  durability_->stop();
 }
 
 std::vector<const shard::Thread*> Node::threads() const {
@@ -185,6 +223,45 @@ std::int64_t Node::used_memory() const {
   std::int64_t peak = peak_memory_.load(std::memory_order_relaxed);
   if (used > peak) peak_memory_.store(used, std::memory_order_relaxed);
   return used;
+}
+
+bool Node::saves_before_end(const Shutdown& how) const {
+  if (!durability_->enabled() || how.save == Shutdown::Save::no) return false;
+  if (how.save == Shutdown::Save::yes) return true;
+  return scheduler_.log() == nullptr && durability_->has_rules();
+}
+
+void Node::shut_down(const Shutdown& how, std::function<void(const Status&)> done) {
+  if (!saves_before_end(how)) {
+    request_shutdown();
+    return done({});
+  }
+  shutdown_saving_.store(true);
+  pause_.begin(session::PauseKind::write, kNever, doors_.clock->unix_ms());
+  const auto saved = [this, force = how.force, done = std::move(done)](const Status& status) {
+    if (!shutdown_saving_.exchange(false)) return done(Error{"the shutdown was aborted"});
+    if (status || force) {
+      request_shutdown();
+      return done({});
+    }
+    end_pause();
+    log().warning("Error trying to save the DB, can't exit.");
+    done(status);
+  };
+  static_cast<void>(durability_->ask(durability::Durability::Why::save, true, saved));
+}
+
+bool Node::abort_shutdown() {
+  if (!shutdown_saving_.exchange(false)) return false;
+  end_pause();
+  return true;
+}
+
+void Node::end_pause() {
+  pause_.end();
+  for (session::Worker* worker : worker_list_) {
+    worker->loop().post(runtime::make_task([worker] { worker->wake_paused(); }));
+  }
 }
 
 void Node::request_shutdown() {

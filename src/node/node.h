@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "durability/durability.h"
 #include "keyspace/hold.h"
 #include "node/listeners.h"
 #include "node/settings.h"
@@ -70,6 +71,7 @@ class Node {
   shard::SlowLane& slow_lane() { return *slow_lane_; }
   session::Clients& clients() { return clients_; }
   session::Pause& pause() { return pause_; }
+  durability::Durability& durability() { return *durability_; }
   session::ServerCounters& counters() { return counters_; }
   std::vector<session::Worker*>& workers() { return worker_list_; }
   const pubsub::Directory& directory() const { return directory_; }
@@ -97,12 +99,28 @@ class Node {
   // CONFIG SET port and bind, on the thread of worker `here`. After an error all is as it was.
   Status listen_again(session::Worker* here);
 
+  // How the node ends, if it ends by a request. A snapshot first, if it is wanted: by the asker, or
+  // because rules ask for snapshots and there is no log that has everything anyway. Writes wait
+  // meanwhile. `done` is told how that went; after an error the node goes on, unless `force`.
+  struct Shutdown {
+    enum class Save : std::uint8_t { by_rules, yes, no } save = Save::by_rules;
+    bool force = false;
+  };
+  // Whether there will be a snapshot first.
+  bool saves_before_end(const Shutdown& how) const;
+  void shut_down(const Shutdown& how, std::function<void(const Status&)> done);
+  // False: none is under way.
+  bool abort_shutdown();
+
   // Baselines set by CONFIG RESETSTAT: what INFO prints is the sum minus these.
   void reset_statistics() { statistics_.reset(*this); }
   Statistics& statistics() { return statistics_; }
 
  private:
   Status listen_all();
+  void make_durability();
+  Status recover();
+  void end_pause();
   void on_accept(session::Worker& here, std::unique_ptr<runtime::Incoming> incoming);
 
   Settings& settings_;
@@ -121,6 +139,7 @@ class Node {
   std::unique_ptr<Evictor> evictor_;
   std::unique_ptr<Expirer> expirer_;
   std::unique_ptr<Configuration> configuration_;
+  std::unique_ptr<durability::Durability> durability_;
   session::Services services_;
   Statistics statistics_;
   std::vector<std::unique_ptr<session::Worker>> workers_;
@@ -133,7 +152,11 @@ class Node {
   std::atomic<std::size_t> next_worker_{0};
   bool stopped_ = false;
   std::atomic<bool> shutdown_requested_{false};
+  std::atomic<bool> shutdown_saving_{false};  // the snapshot before the end is being written
   std::function<void()> shutdown_hook_;
 };
+
+// `save 3600 1 300 100` as rules; the text has been checked.
+std::vector<durability::SaveRule> read_save_rules(std::string_view text);
 
 }  // namespace slotcar::node

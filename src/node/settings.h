@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "durability/settings.h"
 #include "session/settings.h"
 #include "shard/call.h"
 
@@ -39,6 +40,7 @@ struct Settings {
   StartSettings start;
   shard::ExecutionSettings execution;
   session::SessionSettings session;
+  durability::Settings durability;
   std::atomic<std::int64_t> maxmemory{0};
   std::atomic<int> maxmemory_samples{5};
   std::atomic<int> maxmemory_eviction_tenacity{10};

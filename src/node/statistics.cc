@@ -208,10 +208,7 @@ Info Statistics::gather(Node& node, shard::Thread* thread) {
   info.clients = client_facts(node);
   info.memory = memory_facts(node);
   info.cpu = cpu_times();
-  for (const shard::Thread* each : node.threads()) {
-    info.persistence.changes_since_save += each->changes.get();
-  }
-  info.persistence.last_save_unix = info.server.unix_us / 1'000'000 - info.server.uptime_seconds;
+  info.persistence = node.durability().numbers();
   info.replication_backlog_bytes = std::stoll(node.configuration().value("repl-backlog-size"));
 
   Totals totals = sum(node);

@@ -43,6 +43,8 @@ class Executor {
   // Starts a thread that runs the loop until `loop.stop()`; `join` waits for all threads' ends.
   virtual void start_loop(const std::string& name, EventLoop& loop) = 0;
   virtual void join_loops() = 0;
+  // Waits for the end of this one's thread only; somebody has asked the loop to stop.
+  virtual void join_loop(EventLoop& loop) = 0;
   virtual PauseSource* pauses() { return nullptr; }
 };
 

@@ -67,4 +67,10 @@ void SimExecutor::join_loops() {
   loops_.clear();
 }
 
+void SimExecutor::join_loop(EventLoop& loop) {
+  auto& joined = static_cast<SimLoop&>(loop);
+  ASSERT(world_.run_until([&joined] { return joined.finished(); }, kJoinStepsMax));
+  std::erase(loops_, &joined);
+}
+
 }  // namespace slotcar::runtime

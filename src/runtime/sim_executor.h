@@ -77,6 +77,7 @@ class SimExecutor final : public Executor {
   // Drives the world until every loop has stopped; so not from inside a step. That somebody asked
   // them to stop is the caller's business: a loop that runs on for `kJoinStepsMax` is a bug.
   void join_loops() override;
+  void join_loop(EventLoop& loop) override;
   PauseSource* pauses() override { return &pauses_; }
 
   SimPauses& sim_pauses() { return pauses_; }

@@ -82,12 +82,21 @@ std::unique_ptr<TaskRunner> ThreadExecutor::start_thread(const std::string& name
 }
 
 void ThreadExecutor::start_loop(const std::string& name, EventLoop& loop) {
-  loops_.push_back(start_named(name, [&loop] { loop.run(); }));
+  loops_.push_back({&loop, start_named(name, [&loop] { loop.run(); })});
 }
 
 void ThreadExecutor::join_loops() {
-  for (std::thread& thread : loops_) thread.join();
+  for (Running& running : loops_) running.thread.join();
   loops_.clear();
+}
+
+void ThreadExecutor::join_loop(EventLoop& loop) {
+  for (auto at = loops_.begin(); at != loops_.end(); ++at) {
+    if (at->loop != &loop) continue;
+    at->thread.join();
+    loops_.erase(at);
+    return;
+  }
 }
 
 }  // namespace slotcar::runtime

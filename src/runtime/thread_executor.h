@@ -20,9 +20,14 @@ class ThreadExecutor final : public Executor {
   std::unique_ptr<TaskRunner> start_thread(const std::string& name) override;
   void start_loop(const std::string& name, EventLoop& loop) override;
   void join_loops() override;
+  void join_loop(EventLoop& loop) override;
 
  private:
-  std::vector<std::thread> loops_;
+  struct Running {
+    EventLoop* loop;
+    std::thread thread;
+  };
+  std::vector<Running> loops_;
 };
 
 }  // namespace slotcar::runtime

@@ -21,5 +21,8 @@ inline constexpr std::string_view kSameObject = "ERR source and destination obje
 inline constexpr std::string_view kDbOutOfRange = "ERR DB index is out of range";
 inline constexpr std::string_view kInvalidDb = "ERR invalid DB index";
 inline constexpr std::string_view kOom = "OOM command not allowed when used memory > 'maxmemory'.";
+inline constexpr std::string_view kMisconf =
+    "MISCONF Errors writing to the append only file: writes are refused until the disk takes them "
+    "again. Reads are served. See the log and INFO persistence.";
 
 }  // namespace slotcar::schema

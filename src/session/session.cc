@@ -51,12 +51,18 @@ Fiber Session::serve() {
     while (taken == Taken::part && !closing_) {
       taken = take_batch();
       std::size_t next = 0;
+      while (stopped_by_log(next) && !closing_) {
+        ask_log();
+        co_await log_room_;
+      }
       while (next < batch_.size()) {
         const std::size_t together = batch_.size() - next - (last_alone_ ? 1 : 0);
         if (together > 0) {
           for (std::size_t i = 0; i < together; ++i) batch_[next + i]->answer_into(output_);
+          const runtime::Output::Mark before = output_.mark();
           const auto progress =
               scheduler.run_batch(worker_.thread(), {batch_.data() + next, together});
+          hold_back(before, progress.gate);
           next += progress.finished;
           if (progress.pending) {
             co_await call_done_;
@@ -169,6 +175,7 @@ void Session::close() {
   if (next_turn_.awaited()) return;  // its turn comes anyway
   if (unpaused_.awaited()) return unpaused_.wake();
   if (output_room_.awaited()) return output_room_.wake();
+  if (log_room_.awaited()) return log_room_.wake();
 }
 
 void Session::mark_dirty() {
@@ -184,8 +191,10 @@ void Session::flush() {
     return;
   }
   if (output_.empty()) return;
+  const std::size_t free = free_to_leave();
+  if (free == 0) return;
   const std::size_t before = output_.size();
-  if (!stream_->send(output_, limits::kWriteBytesPerTurn)) {
+  if (!stream_->send(output_, std::min(free, limits::kWriteBytesPerTurn))) {
     drop_output_ = true;
     output_.clear();
     close();

@@ -12,6 +12,7 @@
 // the session that owns its arguments.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -91,6 +92,8 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber {
   void go_on() { next_turn_.wake(); }  // its share of this turn was used up
   void pause_ended() { unpaused_.wake(); }
   bool waits_for_unpause() const { return unpaused_.awaited(); }
+  // The log has become durable further, or has room again.
+  void log_advanced();
   // Idle for longer than `timeout`, or over a soft output limit for too long: closes.
   void check_limits(UnixMs now);
   // Into its record, for CLIENT LIST, and into the worker's sum, for maxmemory.
@@ -130,6 +133,12 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber {
   bool has_room_for(const shard::Call& call);
   bool batchable(const shard::Call& call) const;
   bool stopped_by_pause(const shard::Call& call) const;
+  bool writes(const shard::Call& call) const;
+  bool disk_refuses(const shard::Call& call) const;
+  bool stopped_by_log(std::size_t from) const;
+  void ask_log();
+  void hold_back(runtime::Output::Mark from, Lsn gate);
+  std::size_t free_to_leave();
   void answered(shard::Call& call);
   void batch_ended();
   void protocol_error();
@@ -156,6 +165,7 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber {
   Wakeup next_turn_;
   Wakeup output_room_;
   Wakeup unpaused_;
+  Wakeup log_room_;
 
   shard::Caller caller_;
   std::vector<shard::Call*> batch_;  // lent by the worker while under way
@@ -163,6 +173,13 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber {
   bool last_answered_ = false;       // ... and is answered already (its own output holds the reply)
   std::unique_ptr<shard::Transaction> transaction_;
   std::unique_ptr<Subscriptions> subscriptions_;
+  // What may not be sent before the log is durable up to an LSN: all bytes from `from` on. Ascending.
+  struct Gate {
+    runtime::Output::Mark from;
+    Lsn lsn;
+  };
+  std::deque<Gate> gates_;
+  bool in_log_list_ = false;  // the worker will tell when the log has advanced
   std::int64_t counted_memory_ = 0;  // this session's part of the worker's client_memory
   UnixMs soft_limit_since_ = 0;
   UnixMs closing_since_ = 0;

@@ -56,6 +56,10 @@ bool Session::admit(Call& call) {
     refuse(call, schema::kOom);
     return last_answered_;
   }
+  if (disk_refuses(call)) [[unlikely]] {
+    refuse(call, schema::kMisconf);
+    return last_answered_;
+  }
   if (verdict == router::Verdict::queue) return queue(call);
   if (services().monitors->any()) [[unlikely]]
     show_to_monitors(call);
@@ -197,15 +201,20 @@ bool Session::batchable(const Call& call) const {
          reply_mode_ == ReplyMode::on && !worker_.services().pause->active(worker_.thread().now());
 }
 
+bool Session::writes(const Call& call) const {
+  const schema::Command& command = *call.command().command;
+  if (has(command.access, Access::write)) return true;
+  if (!command.runs_transaction || !transaction_) return false;
+  const auto& queue = transaction_->queue();
+  return std::any_of(queue.begin(), queue.end(), [](const auto& queued) {
+    return has(queued->command().command->access, Access::write);
+  });
+}
+
 bool Session::stopped_by_pause(const Call& call) const {
   const schema::Command& command = *call.command().command;
-  bool writes = has(command.access, Access::write) || has(command.access, Access::may_replicate);
-  if (command.runs_transaction && transaction_) {
-    for (const auto& queued : transaction_->queue()) {
-      writes |= has(queued->command().command->access, Access::write);
-    }
-  }
-  return worker_.services().pause->stops(writes, worker_.thread().now()) &&
+  const bool changes = writes(call) || has(command.access, Access::may_replicate);
+  return worker_.services().pause->stops(changes, worker_.thread().now()) &&
          command.group != schema::Group::connection;
 }
 
@@ -213,6 +222,7 @@ bool Session::stopped_by_pause(const Call& call) const {
 void Session::answered(Call& call) {
   const bool silent = reply_mode_ == ReplyMode::off || reply_mode_ == ReplyMode::skip_this;
   if (!silent) {
+    hold_back(output_.mark(), call.gate());
     output_.splice(std::move(call.own_output()));
   } else {
     call.own_output().clear();

@@ -98,6 +98,26 @@ void Worker::session_ended(Session& session) {
   services_.clients->remove(session.id());
 }
 
+void Worker::wait_for_log(Session& session) {
+  waiting_for_log_.push_back(session.id());
+  waits_for_log_.store(true, std::memory_order_seq_cst);
+}
+
+void Worker::tell_durable() {
+  if (!waits_for_log_.load(std::memory_order_seq_cst) || !waits_for_log_.exchange(false)) return;
+  if (!log_task_.posted.exchange(true)) loop_->post(log_task_);
+}
+
+void Worker::log_advanced() {
+  log_task_.posted.store(false);
+  std::vector<ClientId> told;
+  told.swap(waiting_for_log_);
+  for (const ClientId id : told) {
+    const auto at = sessions_.find(id);
+    if (at != sessions_.end()) at->second->log_advanced();
+  }
+}
+
 void Worker::wake_paused() {
   for (auto& [id, session] : sessions_) {
     if (session->waits_for_unpause()) session->pause_ended();

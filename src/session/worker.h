@@ -65,6 +65,10 @@ class Worker {
   void mark_dirty(Session& session) { dirty_.push_back(&session); }
   void go_on_next_turn(Session& session);
   void session_ended(Session& session);
+  // The session is told (`log_advanced`) when the log is durable further than now.
+  void wait_for_log(Session& session);
+  // Any thread; the log's, when it is durable further.
+  void tell_durable();
   void wake_paused();  // CLIENT UNPAUSE, or its time is over
   void close_client(ClientId id);
   // Something that the client did not ask for now (a line for a monitor).
@@ -81,6 +85,7 @@ class Worker {
   void bury();
   void on_tick();
   void check_clients();
+  void log_advanced();
 
   WorkerId id_;
   std::unique_ptr<runtime::EventLoop> loop_;
@@ -95,6 +100,14 @@ class Worker {
   std::vector<Session*> dirty_;
   std::vector<Session*> waiting_turn_;
   std::vector<ClientId> ended_;
+  std::vector<ClientId> waiting_for_log_;
+  std::atomic<bool> waits_for_log_{false};  // somebody stands in that list
+  struct LogTask : runtime::Task {
+    explicit LogTask(Worker& w) : runtime::Task(&LogTask::work), worker(&w) {}
+    static void work(runtime::Task& task) { static_cast<LogTask&>(task).worker->log_advanced(); }
+    Worker* worker;
+    std::atomic<bool> posted{false};
+  } log_task_{*this};
   std::vector<std::unique_ptr<shard::Call>> free_calls_;
   std::vector<Ticker*> tickers_;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/assert.h"
 #include "base/hash.h"
 #include "base/limits.h"
 #include "schema/slot.h"
@@ -35,6 +36,7 @@ void Call::reset() {
   in_transaction_ = false;
   has_run_ = false;
   gate_ = Lsn{0};
+  parked_.store(Parked::no, std::memory_order_relaxed);
   goes_on_ = nullptr;
 }
 
@@ -68,6 +70,11 @@ void Call::finish_on_slow_lane(Continuation rest) {
   } else {
     continuation_ = rest;
   }
+}
+
+void Call::park() {
+  ASSERT(!in_transaction_);
+  parked_.store(Parked::answer_awaited, std::memory_order_relaxed);
 }
 
 void Call::come_back_with_tokens(Continuation rest, bool takes_long) {

@@ -127,6 +127,11 @@ class Call : public runtime::Task, public Queued {
   // its result in). `takes_long`: it will work long under them, so whoever waits must retreat.
   void come_back_with_tokens(Continuation rest, bool takes_long);
 
+  // The answer comes later, from another thread that the handler has told of this call: it writes
+  // into reply() and then calls Scheduler::finish_parked. For commands of the form on_node alone;
+  // not in a transaction.
+  void park();
+
   // --- for session, router and scheduler
   // ------------------------------------------------------------ Makes ready for a new request;
   // keeps allocations.
@@ -213,6 +218,10 @@ class Call : public runtime::Task, public Queued {
   bool in_transaction_ = false;
   bool has_run_ = false;  // only its tokens remain to be given back
   Lsn gate_{0};
+  // How far a parked call is. Its handler's thread and the one that answers meet here: whoever comes
+  // second sends it home.
+  enum class Parked : std::uint8_t { no, answer_awaited, one_is_done };
+  std::atomic<Parked> parked_{Parked::no};
 };
 
 // What MULTI has queued and WATCH has seen. Owned by the session; touched by the one call under

@@ -44,7 +44,10 @@ void Scheduler::enter(Shard& shard, Epoch epoch) {
   if (shard.epoch == epoch) [[likely]]
     return;
   shard.epoch = epoch;
-  if (cutting_.load(std::memory_order_acquire) == epoch.value) shard.keys().begin_cut();
+  // A shard that was never used has nothing that a snapshot could want.
+  if (cutting_.load(std::memory_order_acquire) == epoch.value && shard.used()) {
+    shard.keys().begin_cut();
+  }
 }
 
 void Scheduler::enter_shards(Call& call, Epoch epoch) {
@@ -85,6 +88,8 @@ void Scheduler::execute(Thread& thread, Call& call) {
 }
 
 void Scheduler::count(Thread& thread, Call& call, std::uint64_t cycles) {
+  // What nobody asked for (expiry, snapshots) is nobody's command.
+  if (call.command_->command->name.front() == '(') return;
   CommandCounters& counters = thread.commands[call.command_->number];
   counters.calls.add(1);
   counters.cycles.add(static_cast<std::int64_t>(cycles));
@@ -148,6 +153,23 @@ void Scheduler::find_gate(Call& call) {
   }
   // It holds nothing and tells of everything (DBSIZE, INFO).
   if (call.needs_.empty()) wait_for(log->last());
+}
+
+void Scheduler::apply(Thread& thread, Call& call, UnixMs time) {
+  keyspace::Hold hold = make_hold(thread);
+  hold.now = time;
+  hold.applying = true;
+  hold.touch = false;
+  call.scheduler_ = this;
+  call.shards_ = shards_;
+  call.settings_ = settings_;
+  call.hold_ = &hold;
+  call.thread_ = &thread;
+  call.in_transaction_ = true;  // all of it now, under this hold
+  call.answer_into(call.own_output_);
+  call.command_->command->runs.keys(call);
+  call.hold_ = nullptr;
+  thread.effects.clear();
 }
 
 void run_inside(Call& outer, Call& inner) {

@@ -240,6 +240,11 @@ Scheduler::Ran Scheduler::run_held(Thread& thread, Call& call) {
 Scheduler::Ran Scheduler::end(Thread& thread, Call& call) {
   call.has_run_ = false;
   release(thread, call);
+  if (call.parked_.load(std::memory_order_relaxed) != Call::Parked::no) [[unlikely]] {
+    call.on_the_spot_ = false;
+    finish_parked(call);
+    return Ran::elsewhere;
+  }
   const Outcome outcome =
       call.continuation_ != nullptr ? finish_later(thread, call) : complete(call);
   return outcome == Outcome::finished ? Ran::finished : Ran::elsewhere;
@@ -346,6 +351,14 @@ Scheduler::Outcome Scheduler::complete(Call& call) {
   call.run = &Scheduler::come_home;
   call.home_->runner->post(call);
   return Outcome::elsewhere;
+}
+
+void Scheduler::finish_parked(Call& call) {
+  if (call.parked_.exchange(Call::Parked::one_is_done, std::memory_order_acq_rel) ==
+      Call::Parked::one_is_done) {
+    call.parked_.store(Call::Parked::no, std::memory_order_relaxed);
+    complete(call);
+  }
 }
 
 void Scheduler::move_to_slow_lane(Thread& thread, Call& call) {

@@ -42,6 +42,15 @@ class Scheduler {
   void set_epoch(Epoch epoch) { epoch_.store(epoch.value, std::memory_order_release); }
   void set_log(storage::Log* log) { log_.store(log, std::memory_order_release); }
   storage::Log* log() const { return log_.load(std::memory_order_acquire); }
+  // Recovery, while nobody serves: runs an effect on the keys of its shards, of which this thread is
+  // the only user. A command of the form on_keys or on_all_shards, its keys located.
+  void apply(Thread& thread, Call& call, UnixMs time);
+  keyspace::Hold make_applying_hold(Thread& thread) {
+    keyspace::Hold hold = make_hold(thread);
+    hold.applying = true;
+    hold.touch = false;
+    return hold;
+  }
   // A snapshot begins: raises the epoch; from here on each shard is cut before a call touches it.
   Epoch begin_cuts();
   // No shard is cut any more (those that are stay so until the snapshot ends their cuts).
@@ -58,6 +67,8 @@ class Scheduler {
 
   // True: the call is finished. False: it is under way; `finished` will be called at its home.
   bool start(Thread& thread, Call& call);
+  // Any thread: a call that was parked (Call::park) has its answer and goes home.
+  void finish_parked(Call& call);
 
   // For eviction and the like: a token by trying alone. `give_back` runs what was queued meanwhile.
   bool try_take(Shard& shard) { return shard.token.try_take(); }

@@ -1,6 +1,7 @@
 #include "storage/log.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/crc32c.h"
 
@@ -19,6 +20,9 @@ constexpr std::size_t kGroupBytes = 4 * 1024 * 1024;
 constexpr Nanos kLazySync = 30 * kSecond;
 constexpr std::size_t kLazySyncBytes = 32 * 1024 * 1024;
 constexpr Nanos kMendPauseMax = kSecond;
+// How long records gather unless every reply waits for them, and how many bytes end it.
+constexpr Nanos kGather = 2 * kMillisecond;
+constexpr std::size_t kGatherBytes = 1024 * 1024;
 
 std::size_t weight(const LogRecord& record) {
   return record.payload.size() + RecordHeader::kBytes;
@@ -54,12 +58,15 @@ bool Log::admits() const {
 
 Lsn Log::append(std::unique_ptr<LogRecord> record) {
   record->crc = base::crc32c(record->payload);
-  appended_bytes_.fetch_add(weight(*record), std::memory_order_relaxed);
+  const std::size_t bytes = weight(*record);
+  appended_bytes_.fetch_add(bytes, std::memory_order_relaxed);
+  const std::size_t unwritten = unwritten_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
   const std::uint64_t number = ring_.reserve();
   const Lsn lsn{first_.value + number};
   record->lsn = lsn;
   ring_.publish(number, std::move(record));
   wake();
+  if (unwritten >= kGatherBytes) hurry();
   return lsn;
 }
 
@@ -70,12 +77,54 @@ void Log::wake() {
   if (!woken_.load(std::memory_order_seq_cst) && !woken_.exchange(true)) loop_.post(wake_);
 }
 
+// Ends the gathering, if records gather.
+void Log::hurry() {
+  if (!hurried_.load(std::memory_order_relaxed) && !hurried_.exchange(true)) loop_.post(hurry_);
+}
+
 void Log::sync_soon() {
   sync_asked_.store(true, std::memory_order_seq_cst);
   wake();
+  hurry();
+}
+
+Nanos Log::lag() const {
+  const Nanos since = undurable_since_.load(std::memory_order_relaxed);
+  return since == 0 ? 0 : loop_.clock().monotonic() - since;
+}
+
+void Log::trim_soon(Lsn from) {
+  trim_from_.store(from.value, std::memory_order_relaxed);
+  sync_soon();
+}
+
+void Log::finish() {
+  finishing_.store(true, std::memory_order_relaxed);
+  sync_soon();
 }
 
 // --- on the log's loop -------------------------------------------------------------------------
+
+void Log::on_wake() {
+  const bool at_once = settings_.fsync.load(std::memory_order_relaxed) == Fsync::always ||
+                       sync_asked_.load(std::memory_order_relaxed) || writer_.broken();
+  if (at_once) return work();
+  gathering_ = true;
+  loop_.arm(alarm_, loop_.clock().monotonic() + kGather);
+}
+
+void Log::on_hurry() {
+  hurried_.store(false, std::memory_order_relaxed);
+  if (std::exchange(gathering_, false)) work();
+}
+
+void Log::on_alarm() {
+  if (std::exchange(gathering_, false)) {
+    work();
+  } else {
+    wake();
+  }
+}
 
 void Log::work() {
   if (writer_.broken()) mend();
@@ -85,7 +134,20 @@ void Log::work() {
     if (writer_.broken()) break;
   }
   sync_if_due();
+  trim();
+  if (finishing_.load(std::memory_order_relaxed)) {
+    if (writer_.broken()) mend();
+    if (!ring_.has_next()) return loop_.stop();
+  }
   sleep_unless_more();
+}
+
+void Log::trim() {
+  const std::uint64_t from = trim_from_.exchange(0, std::memory_order_relaxed);
+  if (from == 0 || writer_.broken()) return;
+  if (Status done = writer_.trim(Lsn{from}); !done) {
+    logger_.warning("cannot remove old segments of the log: {}", done.error().message);
+  }
 }
 
 // False: nothing was there.
@@ -100,6 +162,10 @@ bool Log::write_some() {
   }
   if (group.empty()) return false;
   taken_.fetch_add(group.size(), std::memory_order_relaxed);
+  if (undurable_since_.load(std::memory_order_relaxed) == 0) {
+    undurable_since_.store(loop_.clock().monotonic(), std::memory_order_relaxed);
+  }
+  unwritten_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
   numbers_.records.fetch_add(group.size(), std::memory_order_relaxed);
   numbers_.bytes.fetch_add(bytes, std::memory_order_relaxed);
   const bool was_broken = writer_.broken();
@@ -118,6 +184,9 @@ void Log::sync_if_due() {
   bool due = sync_asked_.load(std::memory_order_relaxed) || setting == Fsync::always;
   due |= now - synced_at_ >= (setting == Fsync::no ? kLazySync : kSecond);
   due |= setting == Fsync::no && writer_.kept_bytes() >= kLazySyncBytes;
+  // Before writers have to wait for room.
+  due |= static_cast<std::int64_t>(writer_.kept_bytes()) >=
+         settings_.backlog_bytes_max.load(std::memory_order_relaxed) / 2;
   if (due) sync();
 }
 
@@ -157,7 +226,8 @@ void Log::mend() {
 
 void Log::note_durable() {
   const std::uint64_t now = writer_.durable().value;
-  const std::uint64_t before = durable_.exchange(now, std::memory_order_release);
+  const std::uint64_t before = durable_.exchange(now, std::memory_order_seq_cst);
+  if (writer_.last() == writer_.durable()) undurable_since_.store(0, std::memory_order_relaxed);
   // Of what the writer was given, all but what it still keeps.
   promised_bytes_.store(numbers_.bytes.load(std::memory_order_relaxed) - writer_.kept_bytes(),
                         std::memory_order_relaxed);

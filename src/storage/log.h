@@ -7,7 +7,11 @@
 // `durable` passes it, and whoever waits for that is told.
 //
 // The slot that the next record has in the ring is empty, because admission stops kRingSpare below
-// the ring's size, and no more threads than that can be between admission and append.
+// the ring's size, and there are not so many connections whose admitted write has still to run.
+//
+// Under `everysec` and `no` the loop lets records gather for a moment before it writes them: one
+// wake-up and one system call for hundreds of records. Under `always` it writes at once; there the
+// time that a sync takes does the gathering.
 #pragma once
 
 #include <atomic>
@@ -64,38 +68,56 @@ class Log {
   }
   bool failing() const { return failing_.load(std::memory_order_relaxed); }
   Lsn append(std::unique_ptr<LogRecord> record);
-  Lsn durable() const { return Lsn{durable_.load(std::memory_order_acquire)}; }
+  Lsn durable() const { return Lsn{durable_.load(std::memory_order_seq_cst)}; }
   Lsn last() const { return Lsn{first_.value + ring_.reserved() - 1}; }
   std::size_t backlog_bytes() const {  // appended and not yet promised
     return appended_bytes_.load(std::memory_order_relaxed) -
            promised_bytes_.load(std::memory_order_relaxed);
   }
   const LogNumbers& numbers() const { return numbers_; }
+  // How long the oldest record that is not durable has waited.
+  runtime::Nanos lag() const;
   // Syncs as soon as it can, whatever the setting (WAITAOF, shutdown).
   void sync_soon();
+  // Removes, some time later, the segments that end before this record: a snapshot has them.
+  void trim_soon(Lsn from);
+  // Writes and syncs what is there, if the disk lets it, and then stops the loop. Nothing is
+  // appended any more.
+  void finish();
+  // Before `open`: a segment of an earlier life.
+  void know_older(std::uint32_t number, Lsn first) { writer_.know_older(number, first); }
 
  private:
-  static constexpr std::size_t kRingSize = 1 << 16;
-  static constexpr std::size_t kRingSpare = 1 << 10;
+  static constexpr std::size_t kRingSize = 1 << 17;
+  static constexpr std::size_t kRingSpare = 1 << 16;
 
   struct Wake : runtime::Task {
-    explicit Wake(Log& l) : runtime::Task(&Wake::ring), log(&l) {}
-    static void ring(runtime::Task& task) { static_cast<Wake&>(task).log->work(); }
+    Wake(Log& l, void (Log::*a)()) : runtime::Task(&Wake::ring), log(&l), action(a) {}
+    static void ring(runtime::Task& task) {
+      auto& self = static_cast<Wake&>(task);
+      (self.log->*self.action)();
+    }
     Log* log;
+    void (Log::*action)();
   };
   struct Alarm : runtime::Timer {
     explicit Alarm(Log& l) : runtime::Timer(&Alarm::ring), log(&l) {}
-    static void ring(runtime::Timer& timer) { static_cast<Alarm&>(timer).log->wake(); }
+    static void ring(runtime::Timer& timer) { static_cast<Alarm&>(timer).log->on_alarm(); }
     Log* log;
   };
 
   void wake();
+  void hurry();
+  void on_wake();
+  void on_hurry();
+  void on_alarm();
   void work();
   bool write_some();
   void sync_if_due();
   void sync();
   void mend();
   void note_durable();
+  void trim();
   void sleep_unless_more();
 
   runtime::EventLoop& loop_;
@@ -105,7 +127,8 @@ class Log {
   LogRing<LogRecord> ring_{kRingSize};
   Lsn first_{1};  // the LSN of number 0 in the ring
   std::function<void(Lsn)> told_;
-  Wake wake_{*this};
+  Wake wake_{*this, &Log::on_wake};
+  Wake hurry_{*this, &Log::on_hurry};
   Alarm alarm_{*this};
 
   alignas(128) std::atomic<std::size_t> appended_bytes_{0};
@@ -113,8 +136,15 @@ class Log {
   std::atomic<std::size_t> promised_bytes_{0};
   std::atomic<std::uint64_t> taken_{0};  // records that have left the ring
   std::atomic<bool> failing_{false};
-  std::atomic<bool> woken_{false};  // wake_ is posted, or runs
+  std::atomic<bool> woken_{false};  // wake_ is posted, or runs, or records gather
+  std::atomic<bool> hurried_{false};  // hurry_ is posted
+  bool gathering_ = false;            // the alarm is set for the end of gathering
+  std::atomic<std::size_t> unwritten_bytes_{0};
   std::atomic<bool> sync_asked_{false};
+  std::atomic<std::uint64_t> trim_from_{0};
+  std::atomic<bool> finishing_{false};
+  // When the first record was taken that is not durable yet; 0: all are.
+  std::atomic<runtime::Nanos> undurable_since_{0};
   runtime::Nanos synced_at_ = 0;
   runtime::Nanos mend_at_ = 0;
   runtime::Nanos mend_pause_ = 0;

@@ -11,7 +11,8 @@ struct Request {
   bool save = false;
   bool nosave = false;
   bool abort = false;
-  bool other = false;  // NOW, FORCE: there are no replicas to wait for, and nothing that can fail
+  bool now = false;  // there are no replicas to wait for yet
+  bool force = false;
 };
 
 bool read(Call& call, Request& request) {
@@ -25,25 +26,43 @@ bool read(Call& call, Request& request) {
       request.nosave = true;
     } else if (is("ABORT")) {
       request.abort = true;
-    } else if (is("NOW") || is("FORCE")) {
-      request.other = true;
+    } else if (is("NOW")) {
+      request.now = true;
+    } else if (is("FORCE")) {
+      request.force = true;
     } else {
       return false;
     }
   }
   if (request.save && request.nosave) return false;
-  return !(request.abort && (request.save || request.nosave || request.other));
+  return !(request.abort && (request.save || request.nosave || request.now || request.force));
 }
 
 // There is no answer to a shutdown that succeeds: the connection ends.
 void shutdown(session::Session& session, Call& call) {
   Request request;
   if (!read(call, request)) return call.reply().error(schema::kSyntaxError);
-  if (request.abort) return call.reply().error("ERR No shutdown in progress.");
   node::Node& node = *session.services().node;
+  if (request.abort) {
+    if (!node.abort_shutdown()) return call.reply().error("ERR No shutdown in progress.");
+    return call.reply().ok();
+  }
   node.log().warning("User requested shutdown...");
-  session.close_after_reply();
-  node.request_shutdown();
+  using Save = node::Node::Shutdown::Save;
+  node::Node::Shutdown how;
+  if (request.save) how.save = Save::yes;
+  if (request.nosave) how.save = Save::no;
+  how.force = request.force;
+  if (!node.saves_before_end(how)) {
+    session.close_after_reply();
+    return node.shut_down(how, [](const Status&) {});
+  }
+  // Its connection ends with the server; an answer comes only if the server does not end.
+  call.park();
+  node.shut_down(how, [&node, &call](const Status& status) {
+    if (!status) call.reply().error("ERR Errors trying to SHUTDOWN. Check logs.");
+    node.scheduler().finish_parked(call);
+  });
 }
 
 }  // namespace

@@ -1,0 +1,346 @@
+#include "durability/durability.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <utility>
+
+namespace slotcar::durability {
+
+using runtime::kMillisecond;
+using runtime::kSecond;
+using storage::Manifest;
+
+namespace {
+
+constexpr runtime::Nanos kTick = 100 * kMillisecond;
+constexpr runtime::Nanos kRetryAfterFailure = 5 * kSecond;  // as Redis
+
+std::string make_node_id(runtime::Random& random) {
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string id;
+  while (id.size() < 40) {
+    std::uint64_t bits = random.next();
+    for (int i = 0; i < 16 && id.size() < 40; ++i, bits >>= 4) id += kHex[bits & 15];
+  }
+  return id;
+}
+
+}  // namespace
+
+Durability::Durability(Settings& settings, World world, shard::Scheduler& scheduler,
+                       const router::Router& router)
+    : settings_(settings), world_(std::move(world)), scheduler_(scheduler), router_(router) {}
+
+Durability::~Durability() {
+  stop();
+}
+
+// --- start and end -----------------------------------------------------------------------------
+
+Status Durability::start(std::vector<shard::Thread*> contexts, bool threaded) {
+  const runtime::Nanos begin = world_.clock->monotonic();
+  Recovered recovered;
+  {
+    Appliers appliers(*world_.executor, std::move(contexts), threaded);
+    auto result = Recovery(settings_, file_name_, appliers, scheduler_, router_, *world_.disk,
+                           *world_.clock, *world_.log)
+                      .run();
+    if (!result) return result.error();
+    recovered = std::move(*result);
+  }
+  if (recovered.keys_loaded + recovered.records > 0) {
+    world_.log->notice("recovered {} keys of a snapshot and {} records of the log in {:.3f} seconds",
+                       recovered.keys_loaded, recovered.records,
+                       static_cast<double>(world_.clock->monotonic() - begin) / kSecond);
+  }
+  numbers_.keys_loaded = recovered.keys_loaded;
+  node_id_ = recovered.node_id.empty() ? make_node_id(*world_.random) : recovered.node_id;
+  last_save_ = world_.clock->unix_ms();
+  scheduler_.set_epoch(std::max(Epoch{1}, recovered.epoch));
+  base_ = recovered.base;
+
+  auto loop = world_.make_loop();
+  if (!loop) return loop.error();
+  loop_ = std::move(*loop);
+  auto log_loop = world_.make_loop();
+  if (!log_loop) return log_loop.error();
+  log_loop_ = std::move(*log_loop);
+  snapshotter_ = std::make_unique<Snapshotter>(*loop_, *world_.disk, scheduler_,
+                                               world_.random->next(), router_.registry().size());
+  const bool log_on = settings_.appendonly.load();
+  make_log(recovered);
+  if (log_on || recovered.log_was_on) {
+    if (Status opened = open_log(); !opened) return opened;
+  }
+  world_.executor->start_loop("log", *log_loop_);
+  world_.executor->start_loop("snapshot", *loop_);
+  started_ = true;
+
+  const bool adopted = base_ && base_->epoch.value == 0;
+  if (adopted) base_->begin = base_->settled = recovered.last;
+  if (log_on) {
+    scheduler_.set_log(log_.get());
+    if (recovered.wants_snapshot || (recovered.has_manifest && !recovered.log_was_on && !base_)) {
+      if (Status saved = first_snapshot(); !saved) return saved;
+    } else if (!recovered.log_was_on || adopted) {
+      if (Status written = write_manifest(true); !written) return written;
+    }
+  } else if (recovered.log_was_on || recovered.wants_snapshot) {
+    // The log is wanted no more, or never was: a snapshot takes over what it holds.
+    if (Status saved = first_snapshot(); !saved) return saved;
+  }
+  loop_->post(runtime::make_task([this] { tick(); }));
+  return {};
+}
+
+void Durability::make_log(const Recovered& recovered) {
+  const std::string directory = settings_.directory + "/" + std::string(kLogDirectory);
+  log_ = std::make_unique<storage::Log>(
+      *log_loop_, *world_.disk, *world_.log, settings_.log,
+      storage::LogWriter::Options{.directory = directory, .segment_bytes = settings_.segment_bytes});
+  log_->set_on_durable([this](Lsn) {
+    if (world_.on_durable) world_.on_durable();
+  });
+  for (const auto& segment : recovered.segments) log_->know_older(segment.number, segment.first);
+  log_bytes_before_ = recovered.log_bytes;
+  log_last_ = recovered.last;
+  log_segment_ = recovered.next_segment;
+}
+
+// Before the log's loop runs, or on it.
+Status Durability::open_log() {
+  if (log_open_) return {};
+  const std::string directory = settings_.directory + "/" + std::string(kLogDirectory);
+  if (Status made = world_.disk->make_directory(directory); !made) return made;
+  if (Status opened = log_->open(log_last_, log_segment_); !opened) return opened;
+  log_open_ = true;
+  return {};
+}
+
+// Before anybody is served: waits for it.
+Status Durability::first_snapshot() {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::optional<Status> result;
+  static_cast<void>(ask(Why::switched, true, [&](const Status& status) {
+    std::lock_guard lock(mutex);
+    result = status;
+    changed.notify_one();
+  }));
+  std::unique_lock lock(mutex);
+  changed.wait(lock, [&] { return result.has_value(); });
+  return *result;
+}
+
+void Durability::stop() {
+  if (!std::exchange(started_, false)) return;
+  scheduler_.set_log(nullptr);
+  log_->finish();
+  world_.executor->join_loop(*log_loop_);
+  loop_->stop();
+  world_.executor->join_loop(*loop_);
+}
+
+Status Durability::write_manifest(bool log) {
+  Manifest manifest;
+  {
+    std::lock_guard lock(mutex_);
+    manifest.node_id = node_id_;
+    manifest.epoch = scheduler_.epoch();
+    if (log) manifest.log = kLogDirectory;
+    manifest.snapshot = base_;
+  }
+  return storage::write_manifest(*world_.disk, settings_.directory, manifest);
+}
+
+// --- requests ----------------------------------------------------------------------------------
+
+Durability::Answer Durability::ask(Why why, bool may_wait, Done done) {
+  if (!started_) {
+    done(Error{"there is no directory to keep anything in"});
+    return Answer::begun;
+  }
+  std::lock_guard lock(mutex_);
+  const bool busy = !running_.empty() || !waiting_.empty();
+  if (busy && !may_wait) {
+    const auto rewrites = [](const Request& request) { return request.why == Why::rewrite; };
+    const bool rewriting = std::any_of(running_.begin(), running_.end(), rewrites);
+    return rewriting ? Answer::already_rewriting : Answer::already_saving;
+  }
+  waiting_.push_back({why, std::move(done)});
+  if (!busy) loop_->post(runtime::make_task([this] { pump(); }));
+  return busy ? Answer::waits : Answer::begun;
+}
+
+void Durability::switch_log(bool on) {
+  if (!started_ || on == (scheduler_.log() != nullptr)) return;
+  log_loop_->post(runtime::make_task([this, on] {
+    if (on) {
+      if (Status opened = open_log(); !opened) {
+        world_.log->warning("cannot open the log: {}", opened.error().message);
+        return;
+      }
+      scheduler_.set_log(log_.get());
+    }
+    static_cast<void>(ask(Why::switched, true, [](const Status&) {}));
+  }));
+}
+
+void Durability::set_rules(std::vector<SaveRule> rules) {
+  std::lock_guard lock(mutex_);
+  rules_ = std::move(rules);
+}
+
+bool Durability::has_rules() const {
+  std::lock_guard lock(mutex_);
+  return !rules_.empty();
+}
+
+void Durability::set_file_name(std::string name) {
+  std::lock_guard lock(mutex_);
+  file_name_ = std::move(name);
+}
+
+// --- on the loop -------------------------------------------------------------------------------
+
+void Durability::pump() {
+  SnapshotOrder order;
+  {
+    std::lock_guard lock(mutex_);
+    if (!running_.empty() || waiting_.empty()) return;
+    running_ = std::exchange(waiting_, {});
+    begun_at_ = last_try_ = world_.clock->monotonic();
+    changes_cut_ = world_.changes();
+    log_bytes_cut_ = log_->numbers().bytes.load(std::memory_order_relaxed);
+    order.name = file_name_;
+    order.facts.node_id = node_id_;
+    order.number = ++number_;
+    order.fence = std::any_of(running_.begin(), running_.end(), [](const Request& request) {
+      return request.why == Why::switched;
+    });
+  }
+  order.directory = settings_.directory;
+  order.facts.server_version = settings_.version;
+  order.facts.created = world_.clock->unix_ms();
+  order.facts.used_memory = static_cast<std::uint64_t>(world_.used_memory());
+  order.facts.checksum = settings_.checksum.load();
+  order.compress = settings_.compress.load();
+  world_.log->notice("a snapshot begins");
+  snapshotter_->begin(std::move(order), [this](Result<SnapshotMade> result) { made(std::move(result)); });
+}
+
+void Durability::made(Result<SnapshotMade> result) {
+  Status status;
+  const bool log_on = settings_.appendonly.load();
+  if (result) {
+    {
+      std::lock_guard lock(mutex_);
+      base_ = Manifest::Snapshot{.file = result->name,
+                                 .size = result->size,
+                                 .crc = result->crc,
+                                 .epoch = result->epoch,
+                                 .begin = result->begin,
+                                 .settled = result->settled};
+    }
+    if (!log_on) scheduler_.set_log(nullptr);
+    status = write_manifest(log_on);
+    if (status && log_open_) log_->trim_soon(Lsn{result->begin.value + 1});
+  } else {
+    status = result.error();
+  }
+  const runtime::Nanos now = world_.clock->monotonic();
+  std::vector<Request> told;
+  {
+    std::lock_guard lock(mutex_);
+    told = std::exchange(running_, {});
+    const std::int64_t took = (now - begun_at_) / kSecond;
+    const bool rewrite = std::any_of(told.begin(), told.end(), [](const Request& request) {
+      return request.why == Why::rewrite;
+    });
+    if (status) {
+      changes_saved_ = changes_cut_;
+      last_save_ = world_.clock->unix_ms();
+      numbers_.saves += 1;
+      log_bytes_before_ = 0;
+      log_bytes_base_ = log_bytes_cut_;
+    }
+    numbers_.last_save_ok = status.ok();
+    numbers_.last_save_took = took;
+    if (rewrite) {
+      numbers_.last_rewrite_ok = status.ok();
+      numbers_.last_rewrite_took = took;
+      numbers_.rewrites += 1;
+    }
+  }
+  if (status) {
+    world_.log->notice("the snapshot is written: {} keys, {} bytes, {:.3f} seconds", result->keys,
+                       result->size, static_cast<double>(now - begun_at_) / kSecond);
+  } else {
+    world_.log->warning("the snapshot failed: {}", status.error().message);
+  }
+  for (const Request& request : told) request.done(status);
+  pump();
+}
+
+void Durability::tick() {
+  if (const auto why = due()) static_cast<void>(ask(*why, false, [](const Status&) {}));
+  loop_->arm(tick_, world_.clock->monotonic() + kTick);
+}
+
+// Whether a rule, or the growth of the log, asks for a snapshot.
+std::optional<Durability::Why> Durability::due() const {
+  const Numbers now = numbers();
+  std::lock_guard lock(mutex_);
+  if (!running_.empty() || !waiting_.empty()) return std::nullopt;
+  const bool failed_lately = !numbers_.last_save_ok &&
+                             world_.clock->monotonic() - last_try_ < kRetryAfterFailure;
+  if (failed_lately) return std::nullopt;
+  const std::int64_t age = (world_.clock->unix_ms() - last_save_) / 1000;
+  for (const SaveRule& rule : rules_) {
+    if (now.changes_since_save >= rule.changes && age >= rule.seconds) return Why::rule;
+  }
+  const std::int64_t percentage = settings_.rewrite_percentage.load(std::memory_order_relaxed);
+  const std::uint64_t base = base_ ? base_->size : 0;
+  const bool grown =
+      now.log_on && percentage > 0 &&
+      now.log_bytes >= static_cast<std::uint64_t>(settings_.rewrite_bytes_min.load()) &&
+      now.log_bytes * 100 >= base * static_cast<std::uint64_t>(percentage);
+  if (grown) return Why::rewrite;
+  return std::nullopt;
+}
+
+Numbers Durability::numbers() const {
+  std::lock_guard lock(mutex_);
+  Numbers now = numbers_;
+  const auto rewrites = [](const Request& request) { return request.why == Why::rewrite; };
+  now.saving = !running_.empty();
+  now.rewriting = std::any_of(running_.begin(), running_.end(), rewrites);
+  now.rewrite_waits = std::any_of(waiting_.begin(), waiting_.end(), rewrites);
+  now.changes_since_save = world_.changes() - changes_saved_;
+  now.last_save_seconds = last_save_ / 1000;
+  if (now.saving) now.running_for = (world_.clock->monotonic() - begun_at_) / kSecond;
+  now.log_on = scheduler_.log() != nullptr;
+  now.epoch = scheduler_.epoch().value;
+  if (snapshotter_) now.keys_saved = snapshotter_->progress().keys_done.load();
+  if (log_) {
+    const storage::LogNumbers& log = log_->numbers();
+    now.log_ok = !log_->failing();
+    now.log_bytes = log.bytes.load() - log_bytes_base_ + log_bytes_before_;
+    now.backlog_bytes = log_->backlog_bytes();
+    now.last_lsn = log_->last().value;
+    now.durable_lsn = log_->durable().value;
+    now.syncs = log.syncs.load();
+    now.sync_failures = log.sync_failures.load();
+    now.sync_us_last = log.sync_ns_last.load() / 1000;
+    now.sync_lag_ms = log_->lag() / kMillisecond;
+  }
+  now.base_bytes = base_ ? base_->size : 0;
+  return now;
+}
+
+void Durability::reset_numbers() {
+  std::lock_guard lock(mutex_);
+  numbers_.saves = numbers_.rewrites = 0;
+}
+
+}  // namespace slotcar::durability

@@ -1,0 +1,137 @@
+// Durability: everything of a node that has to do with surviving. It recovers the data before the
+// node serves, owns the log and the snapshots and their two loops, and decides when a snapshot is
+// due. Commands ask it from any thread; it answers through callbacks on its own loop.
+//
+// The files, all in one directory:
+//   dump.rdb (dbfilename)   the snapshot; complete whenever the name is there
+//   slotcar-log/log-N       the log since that snapshot, and somewhat before
+//   slotcar.manifest        which snapshot the log continues; written last, atomically
+//
+// Every step from one state of them to the next may be interrupted by a crash:
+//   snapshot published, manifest not yet   the snapshot itself says that it is the node's and newer
+//   manifest written, log not trimmed yet  records before the snapshot's place are skipped
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "durability/numbers.h"
+#include "durability/recovery.h"
+#include "durability/settings.h"
+#include "durability/snapshotter.h"
+#include "router/router.h"
+#include "runtime/clock.h"
+#include "runtime/disk.h"
+#include "runtime/event_loop.h"
+#include "runtime/executor.h"
+#include "runtime/log.h"
+#include "runtime/random.h"
+#include "shard/scheduler.h"
+#include "storage/log.h"
+#include "storage/manifest.h"
+
+namespace slotcar::durability {
+
+class Durability {
+ public:
+  struct World {
+    runtime::Executor* executor;
+    runtime::Disk* disk;
+    runtime::Clock* clock;
+    runtime::Random* random;
+    runtime::Logger* log;
+    std::function<Result<std::unique_ptr<runtime::EventLoop>>()> make_loop;
+    // Of all threads that run calls, since the start: Redis's dirty.
+    std::function<std::int64_t()> changes;
+    std::function<std::int64_t()> used_memory;
+    // Called on the log's loop when it is durable further.
+    std::function<void()> on_durable;
+  };
+  Durability(Settings& settings, World world, shard::Scheduler& scheduler,
+             const router::Router& router);
+  ~Durability();
+
+  // Recovers, opens the log, starts the loops. `contexts` are lent for the recovery.
+  Status start(std::vector<shard::Thread*> contexts, bool threaded);
+  // Writes and syncs what the log still has; ends the loops. Nobody runs calls any more.
+  void stop();
+
+  // --- any thread ----------------------------------------------------------------------------
+  enum class Why : std::uint8_t { save, rewrite, rule, switched };
+  enum class Answer : std::uint8_t { begun, waits, already_saving, already_rewriting };
+  using Done = std::function<void(const Status&)>;
+  // Asks for a snapshot. If one is under way: with `may_wait` it joins the next, else it is refused.
+  Answer ask(Why why, bool may_wait, Done done);
+  bool saving() const { return numbers().saving; }
+  bool enabled() const { return started_; }  // there is a directory to keep things in
+  // CONFIG SET appendonly. On: recording begins, and the log counts once a snapshot is written.
+  void switch_log(bool on);
+  void set_rules(std::vector<SaveRule> rules);
+  bool has_rules() const;
+  void set_file_name(std::string name);
+  Numbers numbers() const;
+  void reset_numbers();
+  const shard::Thread& thread() const { return snapshotter_->thread(); }
+
+ private:
+  struct Request {
+    Why why;
+    Done done;
+  };
+  struct Tick : runtime::Timer {
+    explicit Tick(Durability& d) : runtime::Timer(&Tick::ring), self(&d) {}
+    static void ring(runtime::Timer& timer) { static_cast<Tick&>(timer).self->tick(); }
+    Durability* self;
+  };
+
+  void make_log(const Recovered& recovered);
+  Status open_log();
+  Status write_manifest(bool log);
+  Status first_snapshot();
+  void pump();
+  void made(Result<SnapshotMade> result);
+  void tick();
+  std::optional<Why> due() const;
+
+  Settings& settings_;
+  World world_;
+  shard::Scheduler& scheduler_;
+  const router::Router& router_;
+  std::unique_ptr<runtime::EventLoop> log_loop_;
+  std::unique_ptr<runtime::EventLoop> loop_;  // of snapshots and decisions
+  std::unique_ptr<storage::Log> log_;
+  std::unique_ptr<Snapshotter> snapshotter_;
+  Tick tick_{*this};
+  bool started_ = false;
+  // Where the log goes on when it is opened: at start, or when it is switched on.
+  Lsn log_last_{0};
+  std::uint32_t log_segment_ = 1;
+  bool log_open_ = false;
+
+  mutable std::mutex mutex_;  // what follows
+  std::vector<Request> waiting_;
+  std::vector<Request> running_;
+  std::string file_name_ = "dump.rdb";
+  std::vector<SaveRule> rules_;
+  std::string node_id_;
+  std::optional<storage::Manifest::Snapshot> base_;
+  Numbers numbers_;
+  std::int64_t changes_saved_ = 0;  // the sum when the last snapshot that succeeded was cut
+  std::int64_t changes_cut_ = 0;    // ... and the one under way
+  runtime::Nanos begun_at_ = 0;
+  runtime::Nanos last_try_ = 0;
+  UnixMs last_save_ = 0;
+  std::uint64_t log_bytes_cut_ = 0;  // of the log, when the last snapshot was cut
+  std::uint64_t log_bytes_base_ = 0;    // ... and that succeeded
+  std::uint64_t log_bytes_before_ = 0;  // of records from before this start
+  std::uint64_t number_ = 0;
+};
+
+}  // namespace slotcar::durability

@@ -1,0 +1,57 @@
+// Load: puts the keys of a snapshot's file - ours, or Redis's - into the shards.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "durability/appliers.h"
+#include "runtime/disk.h"
+#include "runtime/log.h"
+#include "shard/scheduler.h"
+#include "storage/snapshot_reader.h"
+
+namespace slotcar::durability {
+
+struct Loaded {
+  std::uint64_t keys = 0;
+  std::uint64_t size = 0;
+  std::uint64_t crc = 0;
+  std::uint16_t version = 0;
+  // What the file says of itself; nothing: it is not ours.
+  std::string node_id;
+  Epoch epoch;
+  std::optional<Lsn> begin;
+  std::optional<Lsn> settled;
+};
+
+class Load final : public storage::SnapshotVisitor {
+ public:
+  Load(Appliers& appliers, shard::Scheduler& scheduler, runtime::Disk& disk, runtime::Logger& log)
+      : appliers_(appliers), scheduler_(scheduler), disk_(disk), log_(log) {}
+
+  // `tell(done, size)` is called now and then, with bytes.
+  using Tell = std::function<void(std::uint64_t, std::uint64_t)>;
+  Result<Loaded> run(const std::string& path, const Tell& tell);
+  // Keys of an import that come from elsewhere (the RDB part of a Redis log).
+  Status deal(const std::shared_ptr<const storage::SnapshotBatch>& batch);
+
+  void on_aux(std::string_view name, std::string_view value) override;
+  void on_function(std::string_view library) override;
+  void on_skipped(const std::string& what) override;
+
+ private:
+  class Keys;
+
+  Appliers& appliers_;
+  shard::Scheduler& scheduler_;
+  runtime::Disk& disk_;
+  runtime::Logger& log_;
+  Loaded loaded_;
+  std::uint64_t functions_ = 0;
+};
+
+}  // namespace slotcar::durability

@@ -1,0 +1,326 @@
+#include "durability/recovery.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/numbers.h"
+#include "durability/replay.h"
+#include "storage/snapshot_format.h"
+
+namespace slotcar::durability {
+
+using runtime::kSecond;
+using storage::Manifest;
+
+namespace {
+
+// Unix times begin where no log of ours comes to soon.
+constexpr std::int64_t kUnixSecondsMin = 1'000'000'000;
+
+}  // namespace
+
+std::string Recovery::path(std::string_view name) const {
+  return settings_.directory + "/" + std::string(name);
+}
+
+Result<bool> Recovery::exists(std::string_view name) const {
+  auto names = disk_.list(settings_.directory);
+  if (!names) return names.error();
+  return std::find(names->begin(), names->end(), name) != names->end();
+}
+
+Result<Recovered> Recovery::run() {
+  if (Status cleaned = clean_up(); !cleaned) return cleaned.error();
+  auto manifest = storage::read_manifest(disk_, settings_.directory);
+  if (!manifest) return manifest.error();
+  if (!*manifest) return import_all();
+  if (!settings_.import_file.empty()) {
+    return Error{fmt::format("'{}' already holds data: --import needs a directory that has none",
+                             settings_.directory)};
+  }
+  return continue_from(**manifest);
+}
+
+// What a crash has left half written.
+Status Recovery::clean_up() {
+  auto names = disk_.list(settings_.directory);
+  if (!names) return names.error();
+  for (const std::string& name : *names) {
+    if (!storage::snapshot::is_temporary_name(name)) continue;
+    log_.notice("removing {}, which was never finished", name);
+    if (Status removed = disk_.remove(path(name)); !removed) return removed;
+  }
+  return {};
+}
+
+// --- our own files -----------------------------------------------------------------------------
+
+Result<Recovered> Recovery::continue_from(const Manifest& manifest) {
+  Recovered recovered;
+  recovered.has_manifest = true;
+  recovered.node_id = manifest.node_id;
+  recovered.epoch = manifest.epoch;
+  recovered.log_was_on = !manifest.log.empty();
+  if (manifest.log.empty()) {
+    // The snapshot is all there is, and whoever wants another one may put it there, as with Redis.
+    auto there = exists(file_name_);
+    if (!there) return there.error();
+    if (*there) {
+      if (Status loaded = import_snapshot(path(file_name_), recovered); !loaded) {
+        return loaded.error();
+      }
+    }
+    // Records of the time before count no more, but their numbers are not given twice.
+    storage::LogReader reader(disk_, path(kLogDirectory));
+    if (auto summary = reader.read(Lsn{UINT64_MAX}, [](const auto&, auto) { return true; })) {
+      recovered.last = summary->last;
+      recovered.next_segment = summary->next_number;
+      recovered.segments = summary->segments;
+    }
+    return recovered;
+  }
+  if (Status loaded = load_base(manifest, recovered); !loaded) return loaded.error();
+  const Lsn from{recovered.base ? recovered.base->begin.value + 1 : 1};
+  const Epoch epoch = recovered.base ? recovered.base->epoch : Epoch{0};
+  if (Status replayed = replay(from, epoch, recovered); !replayed) return replayed.error();
+  return recovered;
+}
+
+Status Recovery::load_base(const Manifest& manifest, Recovered& recovered) {
+  const std::string& name = manifest.snapshot ? manifest.snapshot->file : file_name_;
+  auto there = exists(name);
+  if (!there) return there.error();
+  if (!*there) {
+    if (!manifest.snapshot) return {};
+    return Error{fmt::format("the snapshot {} is missing, and the log alone is not enough: put it "
+                             "back, or move {} and {} away to start with nothing",
+                             name, Manifest::kName, kLogDirectory)};
+  }
+  const auto tell_load = [this](std::uint64_t done, std::uint64_t size) {
+    tell("loading the snapshot", done, size);
+  };
+  auto loaded = Load(appliers_, scheduler_, disk_, log_).run(path(name), tell_load);
+  if (!loaded) {
+    return Error{fmt::format("{}. 'slotcar-check' tells more. To start without the data, move it "
+                             "and {} away",
+                             loaded.error().message, Manifest::kName)};
+  }
+  recovered.keys_loaded = loaded->keys;
+  if (manifest.snapshot && loaded->size == manifest.snapshot->size &&
+      loaded->crc == manifest.snapshot->crc) {
+    recovered.base = manifest.snapshot;
+    return {};
+  }
+  const Epoch known = manifest.snapshot ? manifest.snapshot->epoch : Epoch{0};
+  const bool newer = loaded->node_id == manifest.node_id && loaded->epoch > known &&
+                     loaded->begin && loaded->settled;
+  if (!newer) {
+    return Error{fmt::format(
+        "{} is not the snapshot that {} knows, and must not be mixed with the log. Either move {} "
+        "away and put the right one back, or move {} and {} away to start from {} alone",
+        name, Manifest::kName, name, Manifest::kName, kLogDirectory, name)};
+  }
+  log_.notice("{} is newer than {} says: it was finished just before the server ended", name,
+              Manifest::kName);
+  recovered.base = Manifest::Snapshot{.file = name,
+                                      .size = loaded->size,
+                                      .crc = loaded->crc,
+                                      .epoch = loaded->epoch,
+                                      .begin = *loaded->begin,
+                                      .settled = *loaded->settled};
+  recovered.epoch = std::max(recovered.epoch, loaded->epoch);
+  return {};
+}
+
+Status Recovery::replay(Lsn from, Epoch epoch, Recovered& recovered) {
+  Replay replay(appliers_, scheduler_, router_);
+  storage::LogReader reader(disk_, path(kLogDirectory));
+  Until end;
+  if (!settings_.recover_until.empty()) {
+    auto all = reader.read(from, [](const auto&, auto) { return true; });
+    if (!all) return all.error();
+    auto parsed = until(all->last);
+    if (!parsed) return parsed.error();
+    end = *parsed;
+    if (recovered.base && end.lsn < recovered.base->settled) {
+      return Error{fmt::format("the snapshot has everything up to record {}: it cannot be brought "
+                               "back to {}",
+                               recovered.base->settled.value, settings_.recover_until)};
+    }
+  }
+  Status applied;
+  Lsn stopped{0};
+  auto summary = reader.read(from, [&](const storage::RecordHeader& record, std::string_view bytes) {
+    if (record.lsn > end.lsn || record.time > end.time) {
+      stopped = record.lsn;
+      return false;
+    }
+    recovered.last = record.lsn;
+    recovered.epoch = std::max(recovered.epoch, record.epoch);
+    if (record.epoch < epoch) return true;
+    ++recovered.records;
+    recovered.log_bytes += record.whole_size();
+    applied = replay.apply(bytes, record.time, record.lsn.value);
+    tell("replaying the log, record", record.lsn.value, 0);
+    return applied.ok() && !appliers_.failed();
+  });
+  if (Status settled = replay.settle(); applied && !settled) applied = settled;
+  if (!summary) {
+    return Error{fmt::format("the log is damaged: {}. 'slotcar-check {}' tells more. To start with "
+                             "what lies before, use --recover-until",
+                             summary.error().message, path(kLogDirectory))};
+  }
+  if (!applied) return applied;
+  if (summary->last.value != 0 && summary->first > from) {
+    return Error{fmt::format("the log begins with record {}, and the snapshot ends before record "
+                             "{}: what lies between is missing",
+                             summary->first.value, from.value)};
+  }
+  if (!summary->tail_cut.empty()) log_.warning("the log ends early: {}", summary->tail_cut);
+  recovered.last = std::max(recovered.last, Lsn{from.value - 1});
+  recovered.next_segment = summary->next_number;
+  recovered.segments = summary->segments;
+  if (stopped.value != 0) {
+    log_.warning("stopped before record {}, as --recover-until says; what comes after it is given "
+                 "up with the next write",
+                 stopped.value);
+    recovered.wants_snapshot = true;
+  }
+  return {};
+}
+
+// An LSN, or a unix time in seconds (perhaps with a fraction) or milliseconds.
+Result<Recovery::Until> Recovery::until(Lsn last) const {
+  const std::string& text = settings_.recover_until;
+  Until until;
+  if (const auto number = base::parse_int64(text); number && *number > 0) {
+    if (*number < kUnixSecondsMin || static_cast<std::uint64_t>(*number) <= last.value) {
+      until.lsn = Lsn{static_cast<std::uint64_t>(*number)};
+    } else {
+      until.time = *number < kUnixSecondsMin * 1000 ? *number * 1000 : *number;
+    }
+    return until;
+  }
+  const auto seconds = base::parse_double(text);
+  if (!seconds || *seconds < static_cast<double>(kUnixSecondsMin) || *seconds > 1e12) {
+    return Error{"--recover-until takes the number of a record, or a unix time: '" + text + "'"};
+  }
+  until.time = static_cast<UnixMs>(*seconds * 1000);
+  return until;
+}
+
+// --- others' files -----------------------------------------------------------------------------
+
+Result<Recovered> Recovery::import_all() {
+  Recovered recovered;
+  auto segments = disk_.list(path(kLogDirectory));
+  if (segments && std::any_of(segments->begin(), segments->end(), [](const std::string& name) {
+        return storage::parse_segment_name(name).has_value();
+      })) {
+    storage::LogReader reader(disk_, path(kLogDirectory));
+    auto summary = reader.read(Lsn{1}, [](const auto&, auto) { return false; });
+    if (!summary || summary->first.value != 0) {
+      return Error{fmt::format("{} holds a log, but {} is missing: put it back, or move {} away",
+                               path(kLogDirectory), Manifest::kName, kLogDirectory)};
+    }
+    recovered.next_segment = summary->next_number;
+    recovered.segments = summary->segments;
+  }
+  if (!settings_.import_file.empty()) {
+    log_.notice("importing {}", settings_.import_file);
+    if (Status done = import_snapshot(settings_.import_file, recovered); !done) return done.error();
+    recovered.base.reset();
+    recovered.wants_snapshot = true;
+    return recovered;
+  }
+  auto redis_log = storage::find_aof(disk_, settings_.directory, settings_.redis_log_directory,
+                                     settings_.redis_log_name);
+  if (!redis_log) return redis_log.error();
+  if (!redis_log->paths.empty()) {
+    if (Status done = import_redis_log(*redis_log, recovered); !done) return done.error();
+    recovered.wants_snapshot = true;
+    return recovered;
+  }
+  auto there = exists(file_name_);
+  if (!there) return there.error();
+  if (!*there) return recovered;
+  if (Status done = import_snapshot(path(file_name_), recovered); !done) return done.error();
+  return recovered;
+}
+
+Status Recovery::import_snapshot(const std::string& from, Recovered& recovered) {
+  const auto tell_load = [this](std::uint64_t done, std::uint64_t size) {
+    tell("loading", done, size);
+  };
+  auto loaded = Load(appliers_, scheduler_, disk_, log_).run(from, tell_load);
+  if (!loaded) return loaded.error();
+  recovered.keys_loaded = loaded->keys;
+  recovered.epoch = std::max(recovered.epoch, Epoch{loaded->epoch.value});
+  log_.notice("{} keys loaded from {} (RDB version {})", loaded->keys, from, loaded->version);
+  // From here on the log continues it as it is.
+  recovered.base = Manifest::Snapshot{.file = file_name_,
+                                      .size = loaded->size,
+                                      .crc = loaded->crc,
+                                      .epoch = Epoch{0},
+                                      .begin = Lsn{0},
+                                      .settled = Lsn{0}};
+  return {};
+}
+
+Status Recovery::import_redis_log(const storage::AofFiles& files, Recovered& recovered) {
+  class Visitor final : public storage::AofVisitor {
+   public:
+    Visitor(Load& load, Replay& replay, Appliers& appliers, UnixMs now)
+        : load_(load), replay_(replay), appliers_(appliers), now_(now) {}
+    Status on_keys(const storage::SnapshotReader&, const storage::SnapshotBatch& batch) override {
+      // The batch is the reader's, who fills it again when we are back.
+      const std::shared_ptr<const storage::SnapshotBatch> lent(std::shared_ptr<void>(), &batch);
+      if (Status dealt = load_.deal(lent); !dealt) return dealt;
+      return appliers_.settle();
+    }
+    Status on_commands(std::span<const storage::AofCommand> commands) override {
+      for (const storage::AofCommand& command : commands) {
+        if (Status done = replay_.apply(command.db, command.arguments, now_); !done) return done;
+      }
+      return {};
+    }
+    void on_aux(std::string_view name, std::string_view value) override {
+      load_.on_aux(name, value);
+    }
+    void on_function(std::string_view library) override { load_.on_function(library); }
+    void on_skipped(const std::string& what) override { load_.on_skipped(what); }
+
+   private:
+    Load& load_;
+    Replay& replay_;
+    Appliers& appliers_;
+    UnixMs now_;
+  };
+  log_.notice("importing a Redis log of {} files, from {} on", files.paths.size(), files.paths[0]);
+  Load load(appliers_, scheduler_, disk_, log_);
+  Replay replay(appliers_, scheduler_, router_);
+  Visitor visitor(load, replay, appliers_, clock_.unix_ms());
+  auto summary = storage::import_aof(disk_, files, visitor, {});
+  if (!summary) return summary.error();
+  if (Status settled = replay.settle(); !settled) return settled;
+  if (!summary->cut.empty()) log_.warning("{}", summary->cut);
+  log_.notice("{} keys and {} commands imported", summary->keys, summary->commands);
+  recovered.keys_loaded = summary->keys;
+  recovered.records = summary->commands;
+  return {};
+}
+
+void Recovery::tell(const char* what, std::uint64_t done, std::uint64_t size) {
+  const runtime::Nanos now = clock_.monotonic();
+  if (told_at_ == 0) told_at_ = now;
+  if (now - told_at_ < 2 * kSecond) return;
+  told_at_ = now;
+  if (size == 0) {
+    log_.notice("{} {}", what, done);
+  } else {
+    log_.notice("{}: {} %", what, done * 100 / size);
+  }
+}
+
+}  // namespace slotcar::durability

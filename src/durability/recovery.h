@@ -1,0 +1,98 @@
+// Recovery: from the files of a directory to the data they stand for, before anybody is served.
+//
+//   a manifest        its snapshot, then the log from the snapshot's place on. Records of epochs
+//                     that the snapshot has are skipped.
+//   no manifest       a Redis log (appendonlydir, appendonly.aof), else dump.rdb, is imported: the
+//                     directory of a Redis becomes ours by starting here.
+//   --import FILE     the same with that file, into a directory that has nothing yet.
+//
+// A snapshot that the manifest does not know is not used: either it is a newer one of ours, whose
+// manifest a crash prevented (it says so itself: same node, later epoch, complete), or somebody put
+// it there, and mixing it with the log would be neither this nor that: the start is refused.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "durability/appliers.h"
+#include "durability/load.h"
+#include "durability/settings.h"
+#include "router/router.h"
+#include "runtime/disk.h"
+#include "runtime/log.h"
+#include "shard/scheduler.h"
+#include "storage/aof_import.h"
+#include "storage/log_reader.h"
+#include "storage/manifest.h"
+
+namespace slotcar::durability {
+
+inline constexpr std::string_view kLogDirectory = "slotcar-log";
+
+struct Recovered {
+  std::string node_id;  // empty: a new one
+  Epoch epoch{1};
+  Lsn last{0};                     // of the log
+  std::uint32_t next_segment = 1;  // free for a new one
+  std::vector<storage::LogReader::Segment> segments;
+  // What the data stands on, if it is a file of this directory.
+  std::optional<storage::Manifest::Snapshot> base;
+  bool has_manifest = false;
+  bool log_was_on = false;
+  // The data came from elsewhere, or is only a part of what the files hold: a snapshot must be
+  // written before the log may go on.
+  bool wants_snapshot = false;
+  std::uint64_t keys_loaded = 0;
+  std::uint64_t records = 0;
+  std::uint64_t log_bytes = 0;  // of those records
+};
+
+class Recovery {
+ public:
+  Recovery(const Settings& settings, const std::string& file_name, Appliers& appliers,
+           shard::Scheduler& scheduler, const router::Router& router, runtime::Disk& disk,
+           runtime::Clock& clock, runtime::Logger& log)
+      : settings_(settings),
+        file_name_(file_name),
+        appliers_(appliers),
+        scheduler_(scheduler),
+        router_(router),
+        disk_(disk),
+        clock_(clock),
+        log_(log) {}
+
+  Result<Recovered> run();
+
+ private:
+  struct Until {
+    Lsn lsn{UINT64_MAX};
+    UnixMs time = kNever;
+  };
+
+  std::string path(std::string_view name) const;
+  Result<bool> exists(std::string_view name) const;
+  Status clean_up();
+  Result<Recovered> continue_from(const storage::Manifest& manifest);
+  Status load_base(const storage::Manifest& manifest, Recovered& recovered);
+  Status replay(Lsn from, Epoch epoch, Recovered& recovered);
+  Result<Recovered> import_all();
+  Status import_snapshot(const std::string& path, Recovered& recovered);
+  Status import_redis_log(const storage::AofFiles& files, Recovered& recovered);
+  Result<Until> until(Lsn last) const;
+  void tell(const char* what, std::uint64_t done, std::uint64_t size);
+
+  const Settings& settings_;
+  const std::string& file_name_;
+  Appliers& appliers_;
+  shard::Scheduler& scheduler_;
+  const router::Router& router_;
+  runtime::Disk& disk_;
+  runtime::Clock& clock_;
+  runtime::Logger& log_;
+  runtime::Nanos told_at_ = 0;
+};
+
+}  // namespace slotcar::durability

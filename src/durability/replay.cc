@@ -1,0 +1,196 @@
+#include "durability/replay.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "base/ascii.h"
+#include "base/numbers.h"
+#include "schema/slot.h"
+
+namespace slotcar::durability {
+
+using schema::Runs;
+using shard::Call;
+
+namespace {
+
+constexpr std::size_t kPortionBytes = 128 * 1024;
+
+// `*3\r\n`, `$5\r\n`
+bool take_number(std::string_view& bytes, char type, std::size_t& number) {
+  if (bytes.empty() || bytes[0] != type) return false;
+  const char* const end = bytes.data() + bytes.size();
+  const auto [at, error] = std::from_chars(bytes.data() + 1, end, number);
+  if (error != std::errc() || end - at < 2 || at[0] != '\r' || at[1] != '\n') return false;
+  bytes.remove_prefix(static_cast<std::size_t>(at + 2 - bytes.data()));
+  return true;
+}
+
+// The one key that the command names; nothing: none, or several.
+std::optional<std::string_view> only_key(const schema::Command& command,
+                                         std::span<const std::string_view> words) {
+  if (command.runs.form != Runs::Form::on_keys) return std::nullopt;
+  struct Found {
+    std::size_t count = 0;
+    std::size_t last = 0;
+  } found;
+  const bool fits = schema::find_keys(
+      command.keys, words, &found, [](void* raw, std::size_t index, schema::KeyUse) {
+        auto& into = *static_cast<Found*>(raw);
+        ++into.count;
+        into.last = index;
+      });
+  if (!fits || found.count != 1) return std::nullopt;
+  return words[found.last];
+}
+
+}  // namespace
+
+bool take_command(std::string_view& bytes, std::vector<std::string_view>& words) {
+  words.clear();
+  std::size_t count = 0;
+  if (!take_number(bytes, '*', count) || count == 0 || count > bytes.size()) return false;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::size_t size = 0;
+    if (!take_number(bytes, '$', size) || bytes.size() < 2 || size > bytes.size() - 2) return false;
+    words.push_back(bytes.substr(0, size));
+    bytes.remove_prefix(size);
+    if (bytes[0] != '\r' || bytes[1] != '\n') return false;
+    bytes.remove_prefix(2);
+  }
+  return true;
+}
+
+// Commands of one applier's shards, in order, with their bytes.
+class Replay::Commands final : public Portion {
+ public:
+  Commands(shard::Scheduler& scheduler, const router::Router& router)
+      : scheduler_(scheduler), router_(router) {}
+
+  void add(std::string_view bytes, DbIndex db, UnixMs time, std::uint64_t lsn) {
+    items_.push_back({bytes.size(), time, lsn, db});
+    bytes_.append(bytes);
+  }
+  bool full() const { return bytes_.size() >= kPortionBytes; }
+  bool empty() const { return items_.empty(); }
+
+  Status apply(shard::Thread& thread) override {
+    Call call;
+    std::string_view rest = bytes_;
+    for (const Item& item : items_) {
+      std::string_view bytes = rest.substr(0, item.size);
+      rest.remove_prefix(item.size);
+      call.reset();
+      std::vector<std::string_view>& words = call.arguments().mutable_views();
+      if (!take_command(bytes, words)) return bad(item, "it is not a command");
+      const schema::Registered* command = router_.registry().find(words[0]);
+      call.set_command(*command);  // the dealer has found it
+      call.set_caller({.client = {}, .db = item.db});
+      if (!command->command->arity.accepts(words.size())) return bad(item, "a wrong command");
+      router_.locate(call);
+      scheduler_.apply(thread, call, item.time);
+      if (call.reply().errors() != 0) {
+        return bad(item, fmt::format("{} was refused with {}", words[0], call.reply().error_code()));
+      }
+    }
+    return {};
+  }
+
+ private:
+  struct Item {
+    std::size_t size;
+    UnixMs time;
+    std::uint64_t lsn;
+    DbIndex db;
+  };
+  static Error bad(const Item& item, const std::string& what) {
+    return Error{fmt::format("cannot apply record {} of the log: {}", item.lsn, what)};
+  }
+
+  shard::Scheduler& scheduler_;
+  const router::Router& router_;
+  std::string bytes_;
+  std::vector<Item> items_;
+};
+
+Replay::Replay(Appliers& appliers, shard::Scheduler& scheduler, const router::Router& router)
+    : appliers_(appliers),
+      scheduler_(scheduler),
+      router_(router),
+      filling_(appliers.count()) {}
+
+Replay::~Replay() = default;
+
+Status Replay::apply(std::string_view payload, UnixMs time, std::uint64_t lsn) {
+  db_ = DbIndex{0};
+  while (!payload.empty()) {
+    const std::string_view before = payload;
+    if (!take_command(payload, words_)) {
+      return Error{fmt::format("cannot read record {} of the log: no command at its byte {}", lsn,
+                               before.size() - payload.size())};
+    }
+    if (Status dealt = deal(before.substr(0, before.size() - payload.size()), words_, time, lsn);
+        !dealt) {
+      return dealt;
+    }
+  }
+  return {};
+}
+
+Status Replay::apply(DbIndex db, std::span<const std::string_view> words, UnixMs time) {
+  std::string bytes = fmt::format("*{}\r\n", words.size());
+  for (const std::string_view word : words) {
+    fmt::format_to(std::back_inserter(bytes), "${}\r\n{}\r\n", word.size(), word);
+  }
+  db_ = db;
+  return deal(bytes, words, time, commands_ + 1);
+}
+
+Status Replay::deal(std::string_view bytes, std::span<const std::string_view> words, UnixMs time,
+                    std::uint64_t lsn) {
+  if (words.size() == 2 && base::equals_ignoring_case(words[0], "SELECT")) {
+    const auto db = base::parse_int64(words[1]);
+    if (!db || *db < 0 || *db >= scheduler_.shards().shape().databases) {
+      return Error{fmt::format(
+          "record {} of the log is of database {}, and there are {}: start with more 'databases'",
+          lsn, words[1], scheduler_.shards().shape().databases)};
+    }
+    db_ = DbIndex{static_cast<std::uint16_t>(*db)};
+    return {};
+  }
+  const schema::Registered* command = router_.registry().find(words[0]);
+  const Runs::Form form =
+      command != nullptr ? command->command->runs.form : Runs::Form::container;
+  if (form != Runs::Form::on_keys && form != Runs::Form::on_all_shards) {
+    return Error{fmt::format("record {} of the log has a command that nobody here knows: {}", lsn,
+                             words[0].substr(0, 64))};
+  }
+  ++commands_;
+  const auto key = only_key(*command->command, words);
+  const ShardId shard = key ? scheduler_.shards().shard_of(schema::slot_of(*key)) : ShardId{0};
+  // Alone: everything dealt before is applied first, and this before anything else is dealt.
+  if (!key) {
+    if (Status settled = settle(); !settled) return settled;
+  }
+  const std::size_t applier = appliers_.of(shard);
+  auto& portion = filling_[applier];
+  if (!portion) portion = std::make_unique<Commands>(scheduler_, router_);
+  portion->add(bytes, db_, time, lsn);
+  if (!key) return settle();
+  if (portion->full()) post(applier);
+  return {};
+}
+
+void Replay::post(std::size_t applier) {
+  if (filling_[applier]) appliers_.post(applier, std::move(filling_[applier]));
+}
+
+Status Replay::settle() {
+  for (std::size_t i = 0; i < filling_.size(); ++i) post(i);
+  return appliers_.settle();
+}
+
+}  // namespace slotcar::durability

@@ -1,0 +1,54 @@
+// Replay: applies the effects of log records, and the commands of a Redis log, to the shards.
+// Commands that name one key go to the applier of its shard without waiting for anybody; those that
+// name several, or none, wait until all are idle and run alone.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "durability/appliers.h"
+#include "router/router.h"
+#include "shard/scheduler.h"
+
+namespace slotcar::durability {
+
+// Takes one command in RESP from the front of `bytes`: its words are views into it. False: that is
+// none (the rest is not to be trusted).
+bool take_command(std::string_view& bytes, std::vector<std::string_view>& words);
+
+class Replay {
+ public:
+  Replay(Appliers& appliers, shard::Scheduler& scheduler, const router::Router& router);
+  ~Replay();
+
+  // A record's payload. `lsn` is for an error.
+  Status apply(std::string_view payload, UnixMs time, std::uint64_t lsn);
+  // One command of a Redis log.
+  Status apply(DbIndex db, std::span<const std::string_view> words, UnixMs time);
+  // Everything so far is applied afterwards.
+  Status settle();
+  std::uint64_t commands() const { return commands_; }
+
+ private:
+  class Commands;  // a portion
+
+  Status deal(std::string_view bytes, std::span<const std::string_view> words, UnixMs time,
+              std::uint64_t lsn);
+  void post(std::size_t applier);
+
+  Appliers& appliers_;
+  shard::Scheduler& scheduler_;
+  const router::Router& router_;
+  std::vector<std::unique_ptr<Commands>> filling_;  // for each applier
+  std::vector<std::string_view> words_;
+  DbIndex db_;
+  std::uint64_t commands_ = 0;
+};
+
+}  // namespace slotcar::durability

@@ -1,0 +1,41 @@
+// What decides how data survives. Named by the table of settings (node/configuration_table.cc).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "storage/log.h"
+
+namespace slotcar::durability {
+
+// `save 60 1000`: a snapshot when so many changes are older than so many seconds.
+struct SaveRule {
+  std::int64_t seconds = 0;
+  std::int64_t changes = 0;
+};
+
+struct Settings {
+  // --- fixed at start
+  std::string directory;             // empty: nothing is kept (tests of other things)
+  std::string import_file;           // --import
+  std::string recover_until;         // --recover-until: an LSN, or a unix time (see recovery.h)
+  std::uint64_t segment_bytes = 64 * 1024 * 1024;
+  std::string version = "7.2.0";     // as snapshots name their writer
+  // Where a Redis that ran here before left its log.
+  std::string redis_log_directory = "appendonlydir";
+  std::string redis_log_name = "appendonly.aof";
+
+  // --- may change
+  std::atomic<bool> appendonly{true};
+  storage::LogSettings log;
+  std::atomic<bool> compress{true};
+  std::atomic<bool> checksum{true};
+  // A snapshot of its own accord when the log has grown by so many percent of the last snapshot
+  // (0: never), and to at least so many bytes.
+  std::atomic<std::int64_t> rewrite_percentage{100};
+  std::atomic<std::int64_t> rewrite_bytes_min{64 * 1024 * 1024};
+};
+
+}  // namespace slotcar::durability

@@ -1,0 +1,216 @@
+#include "durability/snapshotter.h"
+
+#include <utility>
+
+namespace slotcar::durability {
+
+using runtime::kMillisecond;
+using shard::Call;
+
+namespace {
+
+// Keys given in one hold of a token: some ten microseconds.
+constexpr std::size_t kSliceKeys = 64;
+// A value up to here is encoded on the spot; packing a longer one takes too long for that.
+constexpr std::size_t kEncodedAtOnceMax = 256;
+constexpr std::size_t kPieceBytes = 256 * 1024;
+
+}  // namespace
+
+Snapshotter::Snapshotter(runtime::EventLoop& loop, runtime::Disk& disk, shard::Scheduler& scheduler,
+                         std::uint64_t random_seed, std::size_t commands)
+    : loop_(loop),
+      disk_(disk),
+      scheduler_(scheduler),
+      thread_(loop, loop.clock(), random_seed, commands + 1) {
+  static constinit const schema::Command kSnapshot{.name = "(snapshot)",
+                                                   .summary = "Gives a shard's keys to a snapshot.",
+                                                   .since = "0",
+                                                   .group = schema::Group::server,
+                                                   .arity = schema::exactly(0),
+                                                   .runs = schema::on_keys(&Snapshotter::visit)};
+  command_.command = &kSnapshot;
+  command_.number = static_cast<std::uint16_t>(commands);
+  command_.lower_name = "(snapshot)";
+}
+
+Snapshotter::~Snapshotter() {
+  alarm_.cancel();
+}
+
+void Snapshotter::begin(SnapshotOrder order, Done done) {
+  ASSERT(stage_ == Stage::idle);
+  order_ = std::move(order);
+  done_ = std::move(done);
+  made_ = {};
+  made_.name = order_.name;
+  error_.reset();
+  progress_.keys_done.store(0, std::memory_order_relaxed);
+  progress_.bytes_done.store(0, std::memory_order_relaxed);
+  log_ = scheduler_.log();
+  // The file first: the name of the epoch stands in it, and a disk that refuses costs no cut.
+  made_.epoch = Epoch{scheduler_.epoch().value + 1};
+  order_.facts.epoch = made_.epoch;
+  auto file = storage::SnapshotFile::create(disk_, order_.directory, order_.name, order_.number,
+                                            order_.facts);
+  if (!file) return finish(file.error());
+  file_ = std::move(*file);
+  piece_.clear();
+  encoder_ = std::make_unique<storage::SnapshotEncoder>(piece_, order_.compress);
+  selected_ = DbIndex{UINT16_MAX};
+  shard_ = 0;
+  if (order_.fence) {
+    stage_ = Stage::fence;
+  } else {
+    raise();
+  }
+  visit_shards();
+}
+
+void Snapshotter::raise() {
+  if (log_ != nullptr) made_.begin = log_->last();
+  const Epoch raised = scheduler_.begin_cuts();
+  ASSERT(raised == made_.epoch);
+  stage_ = Stage::cut;
+}
+
+// Goes on until a visit has to wait for its token; `visited` takes it on from there.
+void Snapshotter::visit_shards() {
+  do {
+    call_.reset();
+    call_.set_command(command_);
+    call_.needs().push_back(ShardId{static_cast<std::uint16_t>(shard_)});
+    call_.set_home(thread_, &Snapshotter::visited, this);
+    if (!scheduler_.start(thread_, call_)) return;
+  } while (after_visit());
+}
+
+void Snapshotter::visited(Call& call) {
+  auto& self = *static_cast<Snapshotter*>(call.owner());
+  if (self.after_visit()) self.visit_shards();
+}
+
+void Snapshotter::visit(Call& call) {
+  auto& self = *static_cast<Snapshotter*>(call.owner());
+  shard::Shard& shard = call.shards()[call.needs()[0]];
+  self.more_ = false;
+  if (shard.used()) self.visit_held(shard);
+}
+
+// Under the token.
+void Snapshotter::visit_held(shard::Shard& shard) {
+  keyspace::Cut* cut = shard.keys().cut();
+  if (cut == nullptr || stage_ == Stage::fence || stage_ == Stage::cut) return;
+  if (stage_ == Stage::end_cuts) return shard.keys().end_cut();
+  pinned_ = cut->take_saved();
+  more_ = cut->visit(kSliceKeys, [this](DbIndex db, const keyspace::Entry& entry) {
+    const bool at_once =
+        !keyspace::is_better_pinned(entry) &&
+        (entry.is_string() || entry.cell().packed.size() <= kEncodedAtOnceMax);
+    if (at_once) {
+      encode(db, entry);
+    } else {
+      pinned_.push_back({db, keyspace::EntryImage(entry)});
+    }
+  });
+  if (!more_) shard.keys().end_cut();
+}
+
+void Snapshotter::encode(DbIndex db, const keyspace::Entry& entry) {
+  if (db != selected_) {
+    encoder_->select(db);
+    selected_ = db;
+  }
+  storage::KeyNotes notes;
+  if (entry.has_expiry()) notes.expires_at = entry.expires_at();
+  const auto policy = scheduler_.settings().keyspace.policy.load(std::memory_order_relaxed);
+  if (keyspace::is_lfu(policy)) {
+    const int decay = scheduler_.settings().keyspace.lfu_decay_minutes;
+    notes.frequency = entry.frequency(order_.facts.created, decay);
+  } else if (policy == keyspace::EvictionPolicy::allkeys_lru ||
+             policy == keyspace::EvictionPolicy::volatile_lru) {
+    notes.idle_seconds = static_cast<std::uint64_t>(entry.idle_seconds(order_.facts.created));
+  }
+  if (entry.is_string()) {
+    encoder_->string(entry.key(), entry.string(), notes);
+  } else {
+    encoder_->collection(entry.key(), entry.type(), entry.cell(), notes);
+  }
+  ++made_.keys;
+}
+
+// Without a token. True: another visit follows.
+bool Snapshotter::after_visit() {
+  for (const keyspace::Cut::Saved& saved : pinned_) {
+    encode(saved.db, saved.image.entry());
+    if (piece_.size() < kPieceBytes || error_) continue;
+    if (Status done = file_->append(piece_); !done) error_ = done.error();
+    piece_.clear();
+  }
+  pinned_.clear();
+  if (piece_.size() >= kPieceBytes && !error_) {
+    if (Status done = file_->append(piece_); !done) error_ = done.error();
+    piece_.clear();
+  }
+  progress_.keys_done.store(made_.keys, std::memory_order_relaxed);
+  progress_.bytes_done.store(file_ ? file_->size() : 0, std::memory_order_relaxed);
+  if (error_ && stage_ == Stage::write) {
+    stage_ = Stage::end_cuts;
+    scheduler_.end_cuts();
+    shard_ = 0;
+    return true;
+  }
+  if (more_) return true;
+  if (++shard_ < scheduler_.shards().count()) return true;
+  shard_ = 0;
+  if (stage_ == Stage::fence) {
+    raise();
+    return true;
+  }
+  if (stage_ == Stage::cut) {
+    if (log_ != nullptr) made_.settled = log_->last();
+    stage_ = Stage::write;
+    return true;
+  }
+  if (stage_ == Stage::end_cuts) {
+    finish(*error_);
+    return false;
+  }
+  scheduler_.end_cuts();
+  seal();
+  return false;
+}
+
+void Snapshotter::seal() {
+  stage_ = Stage::publish;
+  std::optional<storage::SnapshotPlace> place;
+  if (log_ != nullptr) place = {made_.begin, made_.settled};
+  Status done = file_->append(piece_);
+  piece_.clear();
+  if (done) done = file_->seal(place);
+  if (!done) return finish(done.error());
+  if (log_ != nullptr) log_->sync_soon();
+  publish();
+}
+
+void Snapshotter::publish() {
+  if (log_ != nullptr && log_->durable() < made_.settled) {
+    if (log_->failing()) return finish(Error{"the log cannot be written"});
+    loop_.arm(alarm_, loop_.clock().monotonic() + kMillisecond);
+    return;
+  }
+  if (Status done = file_->publish(); !done) return finish(done.error());
+  made_.size = file_->size();
+  made_.crc = file_->crc();
+  finish(made_);
+}
+
+void Snapshotter::finish(Result<SnapshotMade> result) {
+  stage_ = Stage::idle;
+  file_.reset();
+  encoder_.reset();
+  piece_ = {};
+  std::exchange(done_, {})(std::move(result));
+}
+
+}  // namespace slotcar::durability

@@ -1,0 +1,126 @@
+// Snapshotter: writes one snapshot at a time, of all shards as of one moment, while everybody goes
+// on. It runs on a loop of its own, because it writes files; it takes tokens like any other call,
+// one at a time, for slices of a few microseconds.
+//
+//   raise    The epoch is raised. From here on whoever holds a token first cuts each shard that is
+//            still in the old epoch (shard/execute.cc): a call is wholly before the moment or wholly
+//            after it, on all its shards.
+//   cut      Each shard is visited once, so that it is cut even if nobody else comes by. A call of
+//            the old epoch held a token while it ran and had appended its record before giving it
+//            back; we have held every token since the raise: so now no such call is left, and the
+//            end of the log is `settled`: all records of older epochs lie before.
+//   write    Each shard gives its keys of that moment slice by slice (keyspace/cut.h). Short values
+//            are encoded on the spot, others pinned or copied and encoded after the token went back.
+//   publish  The file is on the medium; the log is durable up to `settled`; only then does the file
+//            get its name. (Else a crash could leave a snapshot with effects whose records are
+//            lost, while records of other keys before them are too.)
+//
+// An error at any step ends the cuts and removes the file; the data is not touched by any of this.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "keyspace/cut.h"
+#include "runtime/disk.h"
+#include "runtime/event_loop.h"
+#include "runtime/random.h"
+#include "schema/registry.h"
+#include "shard/call.h"
+#include "shard/scheduler.h"
+#include "shard/thread.h"
+#include "storage/snapshot_encoder.h"
+#include "storage/snapshot_file.h"
+
+namespace slotcar::durability {
+
+struct SnapshotOrder {
+  std::string directory;
+  std::string name;
+  std::uint64_t number = 0;  // of the temporary file
+  storage::SnapshotFacts facts;
+  bool compress = true;
+  // The log has just been switched on: waits until nobody is at work who has not seen that, because
+  // what such a call does after the raise would be neither in the snapshot nor in the log.
+  bool fence = false;
+};
+
+struct SnapshotMade {
+  std::string name;
+  Epoch epoch;
+  Lsn begin;    // the log's end just before the epoch was raised
+  Lsn settled;  // ... and when no call of an older epoch ran any more
+  std::uint64_t size = 0;
+  std::uint64_t crc = 0;
+  std::uint64_t keys = 0;
+};
+
+// For INFO; any thread reads them.
+struct SnapshotProgress {
+  std::atomic<std::uint64_t> keys_done{0};
+  std::atomic<std::uint64_t> bytes_done{0};
+};
+
+class Snapshotter {
+ public:
+  // `commands`: how many there are; the one after counts what is done here.
+  Snapshotter(runtime::EventLoop& loop, runtime::Disk& disk, shard::Scheduler& scheduler,
+              std::uint64_t random_seed, std::size_t commands);
+  ~Snapshotter();
+
+  using Done = std::function<void(Result<SnapshotMade>)>;
+  // On the loop; `done` is called there. None is under way.
+  void begin(SnapshotOrder order, Done done);
+  bool under_way() const { return stage_ != Stage::idle; }
+  const SnapshotProgress& progress() const { return progress_; }
+  const shard::Thread& thread() const { return thread_; }
+
+ private:
+  enum class Stage : std::uint8_t { idle, fence, cut, write, end_cuts, publish };
+  struct Alarm : runtime::Timer {
+    explicit Alarm(Snapshotter& s) : runtime::Timer(&Alarm::ring), self(&s) {}
+    static void ring(runtime::Timer& timer) { static_cast<Alarm&>(timer).self->publish(); }
+    Snapshotter* self;
+  };
+
+  void raise();
+  void visit_shards();
+  bool after_visit();
+  static void visit(shard::Call& call);
+  static void visited(shard::Call& call);
+  void visit_held(shard::Shard& shard);
+  void encode(DbIndex db, const keyspace::Entry& entry);
+  void fail(Error error);
+  void seal();
+  void publish();
+  void finish(Result<SnapshotMade> result);
+
+  runtime::EventLoop& loop_;
+  runtime::Disk& disk_;
+  shard::Scheduler& scheduler_;
+  shard::Thread thread_;
+  shard::Call call_;
+  schema::Registered command_;
+  Alarm alarm_{*this};
+
+  Stage stage_ = Stage::idle;
+  SnapshotOrder order_;
+  Done done_;
+  SnapshotMade made_;
+  storage::Log* log_ = nullptr;
+  std::unique_ptr<storage::SnapshotFile> file_;
+  std::string piece_;
+  std::unique_ptr<storage::SnapshotEncoder> encoder_;
+  DbIndex selected_{UINT16_MAX};
+  std::uint32_t shard_ = 0;
+  bool more_ = false;  // the shard under the walk has more
+  std::vector<keyspace::Cut::Saved> pinned_;
+  std::optional<Error> error_;
+  SnapshotProgress progress_;
+};
+
+}  // namespace slotcar::durability

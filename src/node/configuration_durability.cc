@@ -1,0 +1,88 @@
+// The settings of log and snapshots.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/numbers.h"
+#include "node/configuration.h"
+#include "node/node.h"
+#include "node/setting_kinds.h"
+
+namespace slotcar::node {
+namespace {
+
+using storage::Fsync;
+
+constexpr std::string_view kFsyncWords[] = {"always", "everysec", "no"};
+constexpr Fsync kFsyncValues[] = {Fsync::always, Fsync::everysec, Fsync::no};
+constexpr std::int64_t kSegmentBytesMin = 1024 * 1024;
+constexpr std::int64_t kSegmentBytesMax = 4LL * 1024 * 1024 * 1024;
+
+Result<std::string> check_save(std::string_view text) {
+  const auto words = words_of(text);
+  bool good = words.size() % 2 == 0;
+  for (std::size_t i = 0; good && i < words.size(); ++i) {
+    const auto number = base::parse_int64(words[i]);
+    good = number && *number >= (i % 2 == 0 ? 1 : 0);
+  }
+  if (!good) return Error{"Invalid save parameters"};
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+Result<std::string> check_file_name(std::string_view text) {
+  if (text.empty() || text.find('/') != std::string_view::npos) {
+    return Error{"dbfilename can't be a path, just a filename"};
+  }
+  return std::string(text);
+}
+
+}  // namespace
+
+std::vector<durability::SaveRule> read_save_rules(std::string_view text) {
+  const auto words = words_of(text);
+  std::vector<durability::SaveRule> rules;
+  for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
+    rules.push_back({*base::parse_int64(words[i]), *base::parse_int64(words[i + 1])});
+  }
+  return rules;
+}
+
+void Configuration::declare_durability() {
+  durability::Settings& settings = settings_.durability;
+  const auto immutable = [this](Setting setting) { declare(std::move(setting)).immutable = true; };
+
+  Setting& save = declare(remembered("save", "3600 1 300 100 60 10000", settings_, check_save));
+  save.takes_many = save.adds_up = true;
+  save.applied = [this](Node& node, session::Worker*) -> Status {
+    node.durability().set_rules(read_save_rules(find("save")->get()));
+    return {};
+  };
+  Setting& file = declare(remembered("dbfilename", "dump.rdb", settings_, check_file_name));
+  file.guarded = true;
+  file.applied = [this](Node& node, session::Worker*) -> Status {
+    node.durability().set_file_name(find("dbfilename")->get());
+    return {};
+  };
+  declare(yes_no("appendonly", settings.appendonly)).applied = [this](Node& node,
+                                                                      session::Worker*) -> Status {
+    node.durability().switch_log(settings_.durability.appendonly.load());
+    return {};
+  };
+  declare(choice("appendfsync", kFsyncWords, kFsyncValues, settings.log.fsync));
+  declare(yes_no("rdbcompression", settings.compress));
+  immutable(yes_no("rdbchecksum", settings.checksum));
+  declare(number("auto-aof-rewrite-percentage", 0, kIntMax, settings.rewrite_percentage));
+  declare(bytes("auto-aof-rewrite-min-size", 0, kLongMax, settings.rewrite_bytes_min));
+  declare(bytes("appendonly-backlog-limit", 1024 * 1024, kLongMax, settings.log.backlog_bytes_max));
+  immutable(bytes("appendonly-segment-size", kSegmentBytesMin, kSegmentBytesMax,
+                  settings.segment_bytes));
+  immutable(text("appendfilename", settings.redis_log_name));
+  immutable(text("appenddirname", settings.redis_log_directory));
+  // For one start only: not shown among the others, never written to a file.
+  for (auto& [name, cell] : {std::pair{"import", &settings.import_file},
+                             std::pair{"recover-until", &settings.recover_until}}) {
+    Setting& once = declare(text(name, *cell));
+    once.immutable = once.hidden = true;
+  }
+}
+
+}  // namespace slotcar::node
