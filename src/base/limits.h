@@ -49,6 +49,10 @@ inline constexpr std::size_t kEmbstrMax = 44;
 // One string in a snapshot's file. Redis has no bound there but memory; a packed string says its
 // size in a word of 32 bits, and so do elements of lists.
 inline constexpr std::size_t kFileStringBytesMax = UINT32_MAX - 1024;
+// The manifest is a dozen lines; what is longer is none.
+inline constexpr std::size_t kManifestBytesMax = 64 * 1024;
+// A line of a redis AOF that says how much follows, or an annotation.
+inline constexpr std::size_t kAofLineBytesMax = 1024;
 
 // --- turns ----------------------------------------------------------------------------------
 // One connection's share of a turn: calls decoded together, and calls before others get a turn.

@@ -1,0 +1,174 @@
+#include "storage/manifest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <vector>
+
+#include "base/assert.h"
+#include "base/crc32c.h"
+#include "base/limits.h"
+
+namespace slotcar::storage {
+
+namespace {
+
+constexpr std::string_view kFirstLine = "slotcar manifest 1";
+constexpr std::string_view kTemporaryName = "slotcar.manifest.temp";
+
+bool is_file_name(std::string_view name) {
+  return !name.empty() && name != "." && name != ".." &&
+         name.find_first_of(std::string_view("/ \n\r\t\0", 6)) == std::string_view::npos;
+}
+
+bool is_node_id(std::string_view id) {
+  return !id.empty() && std::all_of(id.begin(), id.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
+  });
+}
+
+// Lines in their order, words between single spaces. The first mistake stays.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) : text_(text) {}
+
+  // The words behind `name`, so many; empty ones after a mistake.
+  std::vector<std::string_view> words(std::string_view name, std::size_t count) {
+    std::vector<std::string_view> words = split(next());
+    if (words[0] != name) {
+      fail(fmt::format("'{}' is expected here", name));
+    } else if (words.size() != count + 1) {
+      fail(fmt::format("'{}' has {} words behind it", name, count));
+    }
+    words.resize(count + 1);
+    words.erase(words.begin());
+    return words;
+  }
+  std::uint64_t number(std::string_view word, int base = 10) {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, base);
+    if (word.empty() || error != std::errc() || end != word.data() + word.size()) {
+      fail("a number is expected here");
+    }
+    return value;
+  }
+  std::string_view next() {
+    ++line_;
+    const std::size_t end = text_.find('\n');
+    if (end == std::string_view::npos) {
+      fail(text_.empty() ? "the file ends before this line" : "the line does not end");
+      return {};
+    }
+    const std::string_view line = text_.substr(0, end);
+    text_.remove_prefix(end + 1);
+    return line;
+  }
+  void fail(std::string why) {
+    if (why_.empty()) why_ = fmt::format("line {}: {}", line_, why);
+  }
+  std::string_view rest() const { return text_; }
+  const std::string& why() const { return why_; }
+
+ private:
+  static std::vector<std::string_view> split(std::string_view line) {
+    std::vector<std::string_view> words;
+    for (;;) {
+      const std::size_t space = line.find(' ');
+      words.push_back(line.substr(0, space));
+      if (space == std::string_view::npos) return words;
+      line.remove_prefix(space + 1);
+    }
+  }
+
+  std::string_view text_;
+  int line_ = 0;
+  std::string why_;
+};
+
+void parse_snapshot(Lines& lines, Manifest& manifest) {
+  const std::string_view file = lines.words("snapshot", 1)[0];
+  if (file == "-") return;
+  if (!is_file_name(file)) lines.fail("this is not a file's name");
+  Manifest::Snapshot snapshot;
+  snapshot.file = file;
+  snapshot.size = lines.number(lines.words("size", 1)[0]);
+  snapshot.crc = lines.number(lines.words("crc64", 1)[0], 16);
+  snapshot.epoch = Epoch{lines.number(lines.words("snapshot-epoch", 1)[0])};
+  snapshot.begin = Lsn{lines.number(lines.words("begin", 1)[0])};
+  snapshot.settled = Lsn{lines.number(lines.words("settled", 1)[0])};
+  if (snapshot.settled < snapshot.begin) lines.fail("it lies before 'begin'");
+  if (snapshot.epoch > manifest.epoch) lines.fail("the snapshot's epoch was never raised");
+  manifest.snapshot = std::move(snapshot);
+}
+
+}  // namespace
+
+std::string Manifest::text() const {
+  ASSERT(is_node_id(node_id) && is_file_name(log));
+  std::string out =
+      fmt::format("{}\nnode {}\nepoch {}\nlog {}\n", kFirstLine, node_id, epoch.value, log);
+  if (snapshot) {
+    ASSERT(is_file_name(snapshot->file) && snapshot->file != "-");
+    ASSERT(snapshot->begin <= snapshot->settled && snapshot->epoch <= epoch);
+    out += fmt::format(
+        "snapshot {}\nsize {}\ncrc64 {:016x}\nsnapshot-epoch {}\nbegin {}\nsettled {}\n",
+        snapshot->file, snapshot->size, snapshot->crc, snapshot->epoch.value, snapshot->begin.value,
+        snapshot->settled.value);
+  } else {
+    out += "snapshot -\n";
+  }
+  return out + fmt::format("crc32c {:08x}\n", base::crc32c(out));
+}
+
+Result<Manifest> Manifest::parse(std::string_view text, const std::string& path) {
+  Lines lines(text);
+  if (lines.next() != kFirstLine) lines.fail("this is no manifest that can be read here");
+  Manifest manifest;
+  manifest.node_id = lines.words("node", 1)[0];
+  if (!is_node_id(manifest.node_id)) lines.fail("this is not a node's id");
+  manifest.epoch = Epoch{lines.number(lines.words("epoch", 1)[0])};
+  manifest.log = lines.words("log", 1)[0];
+  if (!is_file_name(manifest.log)) lines.fail("this is not a directory's name");
+  parse_snapshot(lines, manifest);
+  const std::string_view covered = text.substr(0, text.size() - lines.rest().size());
+  if (lines.number(lines.words("crc32c", 1)[0], 16) != base::crc32c(covered)) {
+    lines.fail("the lines before do not have this checksum");
+  }
+  if (!lines.rest().empty()) lines.fail("nothing may follow this line");
+  if (!lines.why().empty()) return Error{fmt::format("{}: {}", path, lines.why())};
+  return manifest;
+}
+
+Status write_manifest(runtime::Disk& disk, const std::string& directory, const Manifest& manifest) {
+  const std::string temporary = fmt::format("{}/{}", directory, kTemporaryName);
+  {
+    auto file = disk.open(temporary, runtime::OpenMode::create);
+    if (!file) return file.error();
+    if (Status status = (*file)->write_at(0, manifest.text()); !status) return status;
+    if (Status status = (*file)->sync_data(); !status) return status;
+  }
+  const std::string path = fmt::format("{}/{}", directory, Manifest::kName);
+  if (Status status = disk.rename(temporary, path); !status) return status;
+  return disk.sync_directory(directory);
+}
+
+Result<std::optional<Manifest>> read_manifest(runtime::Disk& disk, const std::string& directory) {
+  auto names = disk.list(directory);
+  if (!names) return names.error();
+  if (std::find(names->begin(), names->end(), Manifest::kName) == names->end()) {
+    return std::optional<Manifest>();
+  }
+  const std::string path = fmt::format("{}/{}", directory, Manifest::kName);
+  auto file = disk.open(path, runtime::OpenMode::read);
+  if (!file) return file.error();
+  std::string text(limits::kManifestBytesMax, '\0');
+  auto got = (*file)->read_at(0, text.data(), text.size());
+  if (!got) return got.error();
+  text.resize(*got);
+  auto manifest = Manifest::parse(text, path);
+  if (!manifest) return manifest.error();
+  return std::optional<Manifest>(std::move(*manifest));
+}
+
+}  // namespace slotcar::storage
