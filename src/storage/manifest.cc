@@ -15,6 +15,7 @@ namespace slotcar::storage {
 namespace {
 
 constexpr std::string_view kFirstLine = "slotcar manifest 1";
+constexpr std::string_view kNone = "-";
 constexpr std::string_view kTemporaryName = "slotcar.manifest.temp";
 
 bool is_file_name(std::string_view name) {
@@ -105,9 +106,10 @@ void parse_snapshot(Lines& lines, Manifest& manifest) {
 }  // namespace
 
 std::string Manifest::text() const {
-  ASSERT(is_node_id(node_id) && is_file_name(log));
+  ASSERT(is_node_id(node_id) && (log.empty() || is_file_name(log)));
   std::string out =
-      fmt::format("{}\nnode {}\nepoch {}\nlog {}\n", kFirstLine, node_id, epoch.value, log);
+      fmt::format("{}\nnode {}\nepoch {}\nlog {}\n", kFirstLine, node_id, epoch.value,
+                  log.empty() ? kNone : std::string_view(log));
   if (snapshot) {
     ASSERT(is_file_name(snapshot->file) && snapshot->file != "-");
     ASSERT(snapshot->begin <= snapshot->settled && snapshot->epoch <= epoch);
@@ -129,7 +131,11 @@ Result<Manifest> Manifest::parse(std::string_view text, const std::string& path)
   if (!is_node_id(manifest.node_id)) lines.fail("this is not a node's id");
   manifest.epoch = Epoch{lines.number(lines.words("epoch", 1)[0])};
   manifest.log = lines.words("log", 1)[0];
-  if (!is_file_name(manifest.log)) lines.fail("this is not a directory's name");
+  if (manifest.log == kNone) {
+    manifest.log.clear();
+  } else if (!is_file_name(manifest.log)) {
+    lines.fail("this is not a directory's name");
+  }
   parse_snapshot(lines, manifest);
   const std::string_view covered = text.substr(0, text.size() - lines.rest().size());
   if (lines.number(lines.words("crc32c", 1)[0], 16) != base::crc32c(covered)) {
