@@ -74,6 +74,15 @@ inline constexpr std::size_t kUnauthenticatedOutputMax = 64 * 1024;
 // Expired keys removed in one hold of a shard's token.
 inline constexpr int kExpirePerHold = 64;
 
+// --- waiting --------------------------------------------------------------------------------
+// Calls that wait for keys (BLPOP and the like) hold memory and, at a push, the token of their
+// shard. These are the defaults of settings.
+inline constexpr std::int64_t kWaitersPerKeyMaxDefault = 10'000;
+inline constexpr std::int64_t kWaitersMaxDefault = 50'000;
+inline constexpr std::int64_t kKeysPerWaitMaxDefault = 128;
+// So many are served in one hold; then other calls of the shard get their turn.
+inline constexpr std::int64_t kWakeupBatchDefault = 64;
+
 // --- node -----------------------------------------------------------------------------------
 inline constexpr std::uint32_t kSlots = 16384;
 inline constexpr std::uint32_t kShardsMax = kSlots;

@@ -12,6 +12,7 @@ std::string flags_of(const session::ClientRecord& record) {
   if (record.monitoring.load(std::memory_order_relaxed)) flags += 'O';
   if (record.subscribed()) flags += 'P';
   if (record.queued.load(std::memory_order_relaxed) >= 0) flags += 'x';
+  if (record.waiting.load(std::memory_order_relaxed)) flags += 'b';
   if (record.closing.load(std::memory_order_relaxed)) flags += 'A';
   if (record.is_unix) flags += 'U';
   if (record.no_evict.load(std::memory_order_relaxed)) flags += 'e';

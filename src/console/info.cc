@@ -88,7 +88,8 @@ void clients_lines(const InfoClients& c, Lines& line) {
   line("client_recent_max_output_buffer", c.output_bytes_max);
   line("blocked_clients", c.blocked)("tracking_clients", 0)("pubsub_clients", c.subscribed);
   line("watching_clients", 0)("clients_in_timeout_table", 0);
-  line("total_watched_keys", 0)("total_blocking_keys", 0)("total_blocking_keys_on_nokey", 0);
+  line("total_watched_keys", 0)("total_blocking_keys", c.waited_keys)(
+      "total_blocking_keys_on_nokey", c.waited_keys_wanting_end);
 }
 
 void memory_lines(const InfoMemory& m, Lines& line) {

@@ -33,6 +33,8 @@ struct InfoClients {
   std::int64_t connected = 0;
   std::int64_t maxclients = 0;
   std::int64_t blocked = 0;
+  std::int64_t waited_keys = 0;  // that blocked clients wait for
+  std::int64_t waited_keys_wanting_end = 0;
   std::int64_t input_bytes_max = 0;
   std::int64_t output_bytes_max = 0;
   std::int64_t subscribed = 0;

@@ -14,6 +14,8 @@
 
 namespace slotcar::keyspace {
 
+struct WaitedKey;
+
 // Counted by each thread for itself, summed by INFO.
 struct KeyspaceCounters {
   base::Counter memory;  // bytes held by keys, values and tables; may be negative for one thread
@@ -62,7 +64,10 @@ struct Hold {
   bool touch = true;                     // false for CLIENT NO-TOUCH and for internal looks
   bool keeps_expired = false;            // a key whose time is over is hidden, not removed
   Lsn written{0};                        // the last record of this hold, once it is appended
-  bool applying = false;                 // recovery or replica: nothing expires by itself
+  // Keys that changed and for which somebody waits, in the order in which they did; served at the
+  // end of the call. Null: nobody serves (tests).
+  std::vector<WaitedKey*>* signals = nullptr;
+  bool applying = false;  // recovery or replica: nothing expires by itself
 };
 
 }  // namespace slotcar::keyspace

@@ -3,7 +3,8 @@
 //
 // Everything that changes a key goes through here, and here alone
 //   * the effect is recorded (hold.effects),
-//   * watchers are marked and - later - trackers, notifications and waiters told (`changed`),
+//   * watchers are marked, waiters signalled and - later - trackers and notifications told
+//   (`changed`),
 //   * expiry is indexed, memory counted.
 // So no command can forget any of these.
 #pragma once
@@ -30,6 +31,7 @@
 #include "keyspace/interest.h"
 #include "keyspace/key.h"
 #include "keyspace/undurable.h"
+#include "keyspace/waited_keys.h"
 #include "types/string_value.h"
 
 namespace slotcar::keyspace {
@@ -162,6 +164,9 @@ class Keyspace {
   Cut* cut() { return cut_.get(); }
   void end_cut() { cut_.reset(); }
 
+  // --- who waits for keys (shard/waiters.h) ----------------------------------------------------
+  WaitedKeys& waited() { return waited_; }
+
   // --- numbers, readable by any thread ---------------------------------------------------------
   std::int64_t keys(DbIndex db) const;
   std::int64_t keys_with_expiry(DbIndex db) const;
@@ -206,6 +211,7 @@ class Keyspace {
     if (cut_) [[unlikely]]
       save_for_cut(db, key);
     if (!interest_.empty()) interest_.mark(db, key);
+    if (!waited_.empty()) waited_.signal(hold, db, key);
   }
   // For edits, which change first and tell at their end.
   void will_change(DbIndex db, const Key& key) {
@@ -249,6 +255,7 @@ class Keyspace {
   Interest interest_;
   Undurable undurable_;
   std::unique_ptr<Cut> cut_;
+  WaitedKeys waited_;
 };
 
 inline Database* Keyspace::database(DbIndex db) const {

@@ -82,6 +82,7 @@ Keyspace::Garbage Keyspace::flush(Hold& hold, DbIndex db) {
   if (!emptied || !emptied->contents) return {};
   interest_.mark_where(db, [&](const Key& key) { return lookup(db, key) != nullptr; });
   if (hold.effects->notes_keys()) hold.effects->note_all_keys(*this);
+  waited_.signal_all(hold, db);
   Garbage garbage;
   garbage.keys = static_cast<std::size_t>(emptied->keys.get());
   hold.counters->memory.add(-emptied->contents->bytes);
@@ -106,6 +107,8 @@ void Keyspace::swap(Hold& hold, DbIndex a, DbIndex b) {
   if (hold.effects->notes_keys()) hold.effects->note_all_keys(*this);
   interest_.mark_where(a, exists);
   interest_.mark_where(b, exists);
+  waited_.signal_all(hold, a);
+  waited_.signal_all(hold, b);
 
   Database& first = database_made(a);
   Database& second = database_made(b);

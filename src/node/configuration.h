@@ -83,6 +83,7 @@ class Configuration {
   void declare_all();
   void declare_network();
   void declare_clients();
+  void declare_blocking();
   void declare_memory();
   void declare_types();
   void declare_process();

@@ -127,6 +127,7 @@ Status only_at_start(Node&, session::Worker*) {
 void Configuration::declare_all() {
   declare_network();
   declare_clients();
+  declare_blocking();
   declare_memory();
   declare_types();
   declare_process();
@@ -188,6 +189,14 @@ void Configuration::declare_clients() {
   Setting& limits = declare({.name = "client-output-buffer-limit", .takes_many = true});
   limits.get = [&session] { return output_limits_text(session); };
   limits.set = [&session](std::string_view value) { return set_output_limits(session, value); };
+}
+
+void Configuration::declare_blocking() {
+  shard::BlockingSettings& blocking = settings_.execution.blocking;
+  declare(number("blocking-max-waiters-per-key", 1, kIntMax, blocking.waiters_per_key_max));
+  declare(number("blocking-max-total-waiters", 0, kIntMax, blocking.waiters_max));
+  declare(number("blocking-max-keys-per-wait", 1, kIntMax, blocking.keys_per_wait_max));
+  declare(number("blocking-wakeup-batch-size", 1, kIntMax, blocking.wakeup_batch));
 }
 
 void Configuration::declare_memory() {

@@ -65,6 +65,7 @@ bool Evictor::evict_one(shard::Thread& thread, EvictionPolicy policy) {
   const keyspace::Key key{best->key, base::hash_bytes(best->key, shards.shape().seed),
                           schema::slot_of(best->key)};
   shard.keys().evict(hold, best->db, key);
+  scheduler.serve_waiters(thread, hold, {&best_shard, 1});
   scheduler.close_hold(thread, hold);
   scheduler.give_back(thread, shard);
   return true;

@@ -73,6 +73,7 @@ class Node {
   session::Pause& pause() { return pause_; }
   durability::Durability& durability() { return *durability_; }
   session::ServerCounters& counters() { return counters_; }
+  session::Services& services() { return services_; }
   std::vector<session::Worker*>& workers() { return worker_list_; }
   const pubsub::Directory& directory() const { return directory_; }
   runtime::Clock& clock() { return *doors_.clock; }

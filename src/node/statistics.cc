@@ -100,7 +100,11 @@ console::InfoClients client_facts(Node& node) {
   console::InfoClients clients;
   clients.connected = static_cast<std::int64_t>(node.clients().count());
   clients.maxclients = node.settings().session.clients_max;
-  clients.blocked = node.counters().paused_now;
+  clients.blocked = node.counters().paused_now + node.counters().waiting_now;
+  for (const shard::Thread* thread : node.threads()) {
+    clients.waited_keys += thread->waiting.keys.get();
+    clients.waited_keys_wanting_end += thread->waiting.keys_wanting_end.get();
+  }
   for (const auto& record : node.clients().all()) {
     clients.input_bytes_max =
         std::max(clients.input_bytes_max, static_cast<std::int64_t>(record->input_bytes.load()));

@@ -71,6 +71,12 @@ void EpollStream::want_input(bool on) {
   if (on && !end_known_ && (interest_ & kInput) != kInput) set_interest(interest_ | kInput);
 }
 
+void EpollStream::want_end(bool on) {
+  wants_end_ = on;
+  // It was heard of and put off before: it is told again.
+  if (on && !end_known_ && (interest_ & EPOLLRDHUP) == 0) set_interest(interest_ | EPOLLRDHUP);
+}
+
 void EpollStream::on_ready(std::uint32_t ready) {
   if (!events_) return;
   const WatchKey key = key_;
@@ -101,7 +107,7 @@ void EpollStream::on_ready(std::uint32_t ready) {
 void EpollStream::on_ready_while_input_off(std::uint32_t ready) {
   if ((ready & (EPOLLERR | EPOLLHUP)) != 0) return report_closed();
   if ((ready & EPOLLRDHUP) != 0) {
-    if (unread_bytes(fd_.get()) == 0) return report_closed();
+    if (wants_end_ || unread_bytes(fd_.get()) == 0) return report_closed();
     // The peer has ended its half, but before the end there is something that the owner has yet to
     // read. It will find the end behind it, when it wants input again; a peer that is gone
     // altogether still shows as a failure.

@@ -19,6 +19,7 @@ class EpollStream final : public Stream, public EpollWatch {
   Received receive(char* into, std::size_t room) override;
   bool send(Output& output, std::size_t bytes_max) override;
   void want_input(bool on) override;
+  void want_end(bool on) override;
   int fd() const override { return fd_.get(); }
   std::string peer() const override { return peer_.is_unix ? local() : peer_.text(); }
   std::string local() const override { return local_address(fd_.get()); }
@@ -40,6 +41,7 @@ class EpollStream final : public Stream, public EpollWatch {
   WatchKey key_;
   std::uint32_t interest_;  // what epoll was told
   bool wants_input_ = true;
+  bool wants_end_ = false;
   bool wants_room_ = false;  // something was left to send
   bool broken_ = false;      // epoll refused it
   bool end_known_ = false;   // the owner has heard of the end, by `receive` or by `on_closed`

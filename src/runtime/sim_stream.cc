@@ -80,6 +80,11 @@ void SimStream::want_input(bool on) {
   wake();
 }
 
+void SimStream::want_end(bool on) {
+  wants_end_ = on;
+  wake();
+}
+
 bool SimStream::ready() const {
   // What is in flight leaves, whether or not anybody wants to hear of it.
   if (!events_) return like_uring_ && room_ready();
@@ -117,7 +122,9 @@ bool SimStream::input_ready() const {
 // off, an end behind unread bytes waits until the owner wants them.
 bool SimStream::closed_ready() const {
   if (closed_told_ || end_received_) return false;
-  return connection_->broken(kSide) || (!wants_input_ && connection_->ended(kSide));
+  if (connection_->broken(kSide)) return true;
+  if (wants_input_) return false;
+  return connection_->ended(kSide) || (wants_end_ && connection_->fin_arrived(kSide));
 }
 
 // A broken connection tells who waits for room as well: `send` will say that it is broken.

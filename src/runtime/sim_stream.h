@@ -41,6 +41,7 @@ class SimStream final : public Stream, private SimSource, private SimEnd {
   Received receive(char* into, std::size_t room) override;
   bool send(Output& output, std::size_t bytes_max) override;
   void want_input(bool on) override;
+  void want_end(bool on) override;
   // Who asks and finds some is told when they have left, as the io_uring twin does.
   std::size_t in_flight() const override;
 
@@ -69,6 +70,7 @@ class SimStream final : public Stream, private SimSource, private SimEnd {
   Output in_flight_;
   bool like_uring_;
   bool wants_input_ = true;
+  bool wants_end_ = false;
   mutable bool wants_room_ = false;  // something is left, or somebody asked for what is in flight
   bool end_received_ = false;
   bool closed_told_ = false;

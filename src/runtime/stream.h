@@ -43,6 +43,10 @@ class Stream {
   // Back-pressure: with input off no on_input comes; a peer that leaves is still noticed.
   virtual void want_input(bool on) = 0;
 
+  // While input is off: whether the peer's end is told at once even if bytes stand unread before
+  // it. An owner that would not read them for a long time wants to know.
+  virtual void want_end(bool on) = 0;
+
   // Bytes taken by `send` that the kernel has not yet acknowledged (io_uring); 0 for epoll.
   virtual std::size_t in_flight() const { return 0; }
 

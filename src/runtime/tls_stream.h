@@ -56,6 +56,7 @@ class TlsStream final : public Stream, private StreamEvents {
   void set_events(StreamEvents* events) override { events_ = events; }
   Received receive(char* into, std::size_t room) override;
   bool send(Output& output, std::size_t bytes_max) override;
+  void want_end(bool on) override { inner_->want_end(on); }
   void want_input(bool on) override { inner_->want_input(on); }
   std::size_t in_flight() const override { return cipher_out_.size() + inner_->in_flight(); }
   int fd() const override { return inner_->fd(); }

@@ -83,6 +83,13 @@ void UringConnection::want_input(bool on) {
   if (has_input()) loop_.make_ready(*this);
 }
 
+void UringConnection::want_end(bool on) {
+  wants_end_ = on;
+  if (!on || end_known_) return;
+  if (half_closed_ && !wants_input_) ended_ = true;
+  if (ended_) loop_.make_ready(*this);
+}
+
 std::size_t UringConnection::in_flight() {
   if (flight_.empty()) return 0;
   wants_room_ = true;
@@ -166,7 +173,7 @@ void UringConnection::on_leave(int result) {
   } else {
     half_closed_ = true;
     // With something unread before it, the end is found when it is reached.
-    if (!wants_input_ && !has_unread() && unread_bytes(fd()) == 0) ended_ = true;
+    if (!wants_input_ && (wants_end_ || (!has_unread() && unread_bytes(fd()) == 0))) ended_ = true;
   }
   loop_.make_ready(*this);
 }
@@ -198,7 +205,7 @@ void UringConnection::tell_input() {
     return;
   }
   keep_chunks();
-  if (ended_ && (failed_ || !has_unread())) {
+  if (ended_ && (failed_ || wants_end_ || !has_unread())) {
     end_known_ = true;
     events_->on_closed();
   }

@@ -30,6 +30,7 @@ class UringConnection final : public UringTarget {
   Stream::Received receive(char* into, std::size_t room);
   bool send(Output& output, std::size_t bytes_max);
   void want_input(bool on);
+  void want_end(bool on);
   std::size_t in_flight();
   void let_go();
 
@@ -77,6 +78,7 @@ class UringConnection final : public UringTarget {
   std::unique_ptr<Message> message_;
 
   bool wants_input_ = true;
+  bool wants_end_ = false;
   bool receive_armed_ = false;
   bool receive_cancelled_ = false;
   bool leave_armed_ = false;
@@ -103,6 +105,7 @@ class UringStream final : public Stream {
     return connection_->send(output, bytes_max);
   }
   void want_input(bool on) override { connection_->want_input(on); }
+  void want_end(bool on) override { connection_->want_end(on); }
   // Whoever asks and finds some wants to know when they have left, and will be told.
   std::size_t in_flight() const override { return connection_->in_flight(); }
   int fd() const override { return connection_->fd(); }

@@ -58,6 +58,22 @@ void Clients::set_library_version(ClientRecord& record, std::string_view version
   record.library_version = version;
 }
 
+void Clients::set_waiter(ClientRecord& record, std::shared_ptr<shard::Waiter> waiter) {
+  std::lock_guard lock(waiter_mutex(record));
+  record.waiter.swap(waiter);
+}
+
+std::shared_ptr<shard::Waiter> Clients::waiter(const ClientRecord& record) const {
+  std::lock_guard lock(waiter_mutex(record));
+  return record.waiter;
+}
+
+void unblock_for_role_change(Services& services) {
+  for (Worker* worker : *services.workers) {
+    worker->loop().post(runtime::make_task([worker] { worker->unblock_for_role_change(); }));
+  }
+}
+
 void kill_client(ClientRecord& record) {
   Worker& worker = *record.worker;
   const ClientId id = record.id;

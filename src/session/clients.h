@@ -3,6 +3,7 @@
 // read by anyone, and a few strings behind a lock.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -14,10 +15,12 @@
 
 #include "base/ids.h"
 #include "schema/registry.h"
+#include "shard/waiter.h"
 
 namespace slotcar::session {
 
 class Worker;
+struct Services;
 
 struct ClientRecord {
   ClientId id;
@@ -46,12 +49,16 @@ struct ClientRecord {
   std::atomic<bool> no_touch{false};
   std::atomic<bool> monitoring{false};
   std::atomic<bool> closing{false};
+  std::atomic<bool> waiting{false};  // its call waits for keys
 
   // Strings, behind `Clients::mutex`.
   std::string name;
   std::string library_name;
   std::string library_version;
   std::string user = "default";
+
+  // Behind one of `Clients::waiter_mutexes_`.
+  std::shared_ptr<shard::Waiter> waiter;
 
   bool subscribed() const {
     return channels.load(std::memory_order_relaxed) + patterns.load(std::memory_order_relaxed) +
@@ -85,8 +92,19 @@ class Clients {
   void set_library_name(ClientRecord& record, std::string_view name);
   void set_library_version(ClientRecord& record, std::string_view version);
 
+  // What its call waits with, for CLIENT UNBLOCK from any worker; null: nothing.
+  void set_waiter(ClientRecord& record, std::shared_ptr<shard::Waiter> waiter);
+  std::shared_ptr<shard::Waiter> waiter(const ClientRecord& record) const;
+
  private:
+  // Waiting begins and ends too often for one lock.
+  static constexpr std::size_t kWaiterMutexes = 16;
+  std::mutex& waiter_mutex(const ClientRecord& record) const {
+    return waiter_mutexes_[record.id.value % kWaiterMutexes];
+  }
+
   mutable std::mutex mutex_;
+  mutable std::array<std::mutex, kWaiterMutexes> waiter_mutexes_;
   std::map<ClientId, std::shared_ptr<ClientRecord>> records_;
   std::atomic<std::uint64_t> ids_{0};
   std::atomic<std::size_t> count_{0};
@@ -95,5 +113,9 @@ class Clients {
 // Asks the owner to close the connection. Any thread. `after_reply`: what is queued for it leaves
 // first (a client that kills itself).
 void kill_client(ClientRecord& record);
+
+// The node may not write any more (it became a replica): every call that waits for keys is answered
+// with an error, and its connection closed. Any thread.
+void unblock_for_role_change(Services& services);
 
 }  // namespace slotcar::session

@@ -27,7 +27,8 @@ class MemoryGate {
 struct ServerCounters {
   std::atomic<std::int64_t> connections_received{0};
   std::atomic<std::int64_t> connections_rejected{0};
-  std::atomic<std::int64_t> paused_now{0};  // clients that wait for the end of a CLIENT PAUSE
+  std::atomic<std::int64_t> paused_now{0};   // clients that wait for the end of a CLIENT PAUSE
+  std::atomic<std::int64_t> waiting_now{0};  // clients whose call waits for keys
   std::atomic<std::int64_t> output_limit_disconnections{0};
   std::atomic<std::int64_t> query_buffer_limit_disconnections{0};
 };

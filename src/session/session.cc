@@ -171,6 +171,7 @@ void Session::close() {
   }
   // Whatever the fiber waits for, it shall look at `closing_`; only a call under way is waited for.
   if (finished_) return;
+  if (waiting_) return static_cast<void>(stop_waiting(shard::WaitEnd::abandoned));
   if (input_.awaited()) return input_.wake();
   if (next_turn_.awaited()) return;  // its turn comes anyway
   if (unpaused_.awaited()) return unpaused_.wake();
@@ -269,7 +270,9 @@ void Session::count_memory(std::int64_t now) {
 }
 
 void Session::call_finished(Call& call) {
-  static_cast<Session*>(call.owner())->call_done_.wake();
+  Session& session = *static_cast<Session*>(call.owner());
+  if (session.waiting_) session.end_waiting();
+  session.call_done_.wake();
 }
 
 }  // namespace slotcar::session

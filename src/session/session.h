@@ -9,7 +9,7 @@
 //
 // Death: `close` may be asked for at any moment (peer gone, killed, limit). The session stops
 // decoding at once but lives on until the call under way has come home: a call never outlives
-// the session that owns its arguments.
+// the session that owns its arguments. (A call that waits for keys is made to end its wait.)
 #pragma once
 
 #include <deque>
@@ -28,6 +28,7 @@
 #include "session/services.h"
 #include "session/settings.h"
 #include "session/subscriptions.h"
+#include "session/waiting.h"
 #include "shard/call.h"
 
 namespace slotcar::session {
@@ -90,6 +91,8 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber {
   void flush();
   bool finished() const { return finished_; }
   void go_on() { next_turn_.wake(); }  // its share of this turn was used up
+  // Ends the wait of its call for keys, if there is one: false, or somebody else was first.
+  bool stop_waiting(shard::WaitEnd why);
   void pause_ended() { unpaused_.wake(); }
   bool waits_for_unpause() const { return unpaused_.awaited(); }
   // The log has become durable further, or has room again.
@@ -152,6 +155,9 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber {
   bool wants_to_send() const;
   void count_memory(std::int64_t now);
   static void call_finished(shard::Call& call);
+  static void call_waits(void* owner, const std::shared_ptr<shard::Waiter>& waiter);
+  void begin_waiting(const std::shared_ptr<shard::Waiter>& waiter);
+  void end_waiting();
 
   Worker& worker_;
   std::unique_ptr<runtime::Stream> stream_;
@@ -180,7 +186,8 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber {
   };
   std::deque<Gate> gates_;
   bool in_log_list_ = false;  // the worker will tell when the log has advanced
-  std::int64_t counted_memory_ = 0;  // this session's part of the worker's client_memory
+  std::unique_ptr<Waiting> waiting_;  // while its call waits for keys
+  std::int64_t counted_memory_ = 0;   // this session's part of the worker's client_memory
   UnixMs soft_limit_since_ = 0;
   UnixMs closing_since_ = 0;
   std::size_t turn_calls_ = 0;

@@ -31,6 +31,7 @@ Session::Taken Session::take_batch() {
     }
     ++turn_calls_;
     call->set_home(worker_.thread(), &Session::call_finished, this);
+    call->set_told(&Session::call_waits);
     if (!admit(*call)) {
       worker_.return_call(call);
       if (batch_.empty()) continue;
@@ -198,7 +199,8 @@ bool Session::has_room_for(const Call& call) {
 bool Session::batchable(const Call& call) const {
   const schema::Command& command = *call.command().command;
   return command.runs.form == Runs::Form::on_keys && !call.needs().empty() && command.queued &&
-         reply_mode_ == ReplyMode::on && !worker_.services().pause->active(worker_.thread().now());
+         !has(command.access, Access::blocking) && reply_mode_ == ReplyMode::on &&
+         !worker_.services().pause->active(worker_.thread().now());
 }
 
 bool Session::writes(const Call& call) const {

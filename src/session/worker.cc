@@ -129,6 +129,10 @@ void Worker::close_client(ClientId id) {
   if (at != sessions_.end()) at->second->close();
 }
 
+void Worker::unblock_for_role_change() {
+  for (auto& [id, session] : sessions_) session->stop_waiting(shard::WaitEnd::role_changed);
+}
+
 void Worker::push_to(ClientId id, const base::SharedBytes& bytes) {
   const auto at = sessions_.find(id);
   if (at != sessions_.end()) at->second->push(bytes);

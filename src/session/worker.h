@@ -71,6 +71,7 @@ class Worker {
   void tell_durable();
   void wake_paused();  // CLIENT UNPAUSE, or its time is over
   void close_client(ClientId id);
+  void unblock_for_role_change();
   // Something that the client did not ask for now (a line for a monitor).
   void push_to(ClientId id, const base::SharedBytes& bytes);
   void close_all();

@@ -38,6 +38,8 @@ void Call::reset() {
   gate_ = Lsn{0};
   parked_.store(Parked::no, std::memory_order_relaxed);
   goes_on_ = nullptr;
+  wait_.reset();
+  waiter_.reset();
 }
 
 void Call::own_arguments() {
@@ -65,7 +67,7 @@ keyspace::Key Call::make_key(std::string_view name) const {
 }
 
 void Call::finish_on_slow_lane(Continuation rest) {
-  if (in_transaction_) {
+  if (in_transaction_ || is_served()) {
     rest(*this);
   } else {
     continuation_ = rest;
@@ -78,7 +80,7 @@ void Call::park() {
 }
 
 void Call::come_back_with_tokens(Continuation rest, bool takes_long) {
-  if (in_transaction_) {
+  if (in_transaction_ || is_served()) {
     rest(*this);
     return;
   }

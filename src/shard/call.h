@@ -7,9 +7,11 @@
 // that runs it, or the queue that it stands in.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +27,7 @@
 #include "schema/registry.h"
 #include "shard/shard.h"
 #include "shard/thread.h"
+#include "shard/waiter.h"
 
 namespace slotcar::shard {
 
@@ -47,11 +50,20 @@ struct LocatedKey {
   schema::KeyUse use = schema::KeyUse::none;
 };
 
+// Bounds on calls that wait for keys.
+struct BlockingSettings {
+  std::atomic<std::int64_t> waiters_per_key_max{limits::kWaitersPerKeyMaxDefault};
+  std::atomic<std::int64_t> waiters_max{limits::kWaitersMaxDefault};
+  std::atomic<std::int64_t> keys_per_wait_max{limits::kKeysPerWaitMaxDefault};
+  std::atomic<std::int64_t> wakeup_batch{limits::kWakeupBatchDefault};
+};
+
 // Settings that handlers and the scheduler read; CONFIG SET stores into them.
 struct ExecutionSettings {
   std::atomic<std::int64_t> bulk_bytes_max{static_cast<std::int64_t>(limits::kBulkBytesMaxDefault)};
   std::atomic<bool> lazyfree_user_flush{false};
   keyspace::KeyspaceSettings keyspace;
+  BlockingSettings blocking;
 };
 
 // State that a handler keeps between the visits of a walk, or for its continuation.
@@ -107,6 +119,17 @@ class Call : public runtime::Task, public Queued {
   // For walks: makes a Key of a name found while walking.
   keyspace::Key make_key(std::string_view name) const;
 
+  // Nothing was found under its keys: the call is to be run again when there is. Not in a
+  // transaction, which is answered at once. Call::is_served tells the runs apart.
+  void wait(WaitRequest request) { wait_ = std::make_unique<WaitRequest>(std::move(request)); }
+  // It has waited, and is run again because its condition is met at one of its keys - by somebody
+  // who may hold the tokens of some of them only. Keys that it may not see have nothing for it.
+  bool is_served() const { return !served_with_.empty(); }
+  bool may_see(std::size_t i) const {
+    return served_with_.empty() ||
+           std::binary_search(served_with_.begin(), served_with_.end(), keys_[i].shard);
+  }
+
   // Whether the call is part of an EXEC (then it must finish under the tokens, at once).
   bool in_transaction() const { return in_transaction_; }
   // EXEC's own queue, WATCH's set: null elsewhere.
@@ -159,6 +182,8 @@ class Call : public runtime::Task, public Queued {
     finished_ = finished;
     owner_ = owner;
   }
+  // Told at home when the call has begun to wait.
+  void set_told(Waiter::Told told) { told_ = told; }
   void* owner() const { return owner_; }
   // It must run on its home thread (an EXEC with session commands in it).
   void set_runs_at_home(bool at_home) { runs_at_home_ = at_home; }
@@ -179,6 +204,7 @@ class Call : public runtime::Task, public Queued {
   friend class Scheduler;
   friend class SlowLane;
   friend class Transaction;
+  friend class Waiters;
   friend void run_inside(Call& outer, Call& inner);
 
   const schema::Registered* command_ = nullptr;
@@ -208,7 +234,11 @@ class Call : public runtime::Task, public Queued {
   Thread* goes_on_ = nullptr;  // the thread that a posted call goes on with
   void (*finished_)(Call&) = nullptr;
   void* owner_ = nullptr;
-  std::uint32_t held_ = 0;  // needs_[0..held_) are held
+  Waiter::Told told_ = nullptr;
+  std::unique_ptr<WaitRequest> wait_;     // asked for by the handler
+  std::shared_ptr<Waiter> waiter_;        // it stands in the queues of its keys
+  std::span<const ShardId> served_with_;  // while it is run again: the tokens held
+  std::uint32_t held_ = 0;                // needs_[0..held_) are held
   std::uint8_t retreats_ = 0;
   std::uint8_t slow_tries_ = 0;
   bool returner_ = false;     // queued without wanting the token: starts again when its turn comes

@@ -22,6 +22,7 @@ keyspace::Hold Scheduler::make_hold(Thread& thread) {
   thread.effects.set_notes_keys(log != nullptr && log->promises_replies());
   // A reader that removed a key would write; it may not while nothing can be written.
   hold.keeps_expired = log != nullptr && !log->admits();
+  hold.signals = &thread.signals;
   return hold;
 }
 
@@ -50,8 +51,15 @@ void Scheduler::enter(Shard& shard, Epoch epoch) {
   }
 }
 
-void Scheduler::enter_shards(Call& call, Epoch epoch) {
-  for (ShardId id : call.needs_) enter((*shards_)[id], epoch);
+// True: waiters of some keys there have still to be served.
+bool Scheduler::enter_shards(Call& call, Epoch epoch) {
+  bool due = false;
+  for (ShardId id : call.needs_) {
+    Shard& shard = (*shards_)[id];
+    enter(shard, epoch);
+    due |= shard.hand_overs_due != 0;
+  }
+  return due;
 }
 
 void Scheduler::execute(Thread& thread, Call& call) {
@@ -62,10 +70,11 @@ void Scheduler::execute(Thread& thread, Call& call) {
   if (now != hold.epoch) [[unlikely]]
     close_hold(thread, hold);
   hold.epoch = now;
-  enter_shards(call, now);
+  if (enter_shards(call, now)) [[unlikely]]
+    waiters_.finish_hand_overs(thread, hold, call);
   if (call.under_tokens_ != nullptr) {
     std::exchange(call.under_tokens_, nullptr)(call);
-    return;
+    return after_run(thread, call);
   }
   const std::uint64_t begin = base::cycles();
   const Runs& runs = call.command_->command->runs;
@@ -84,7 +93,16 @@ void Scheduler::execute(Thread& thread, Call& call) {
     case Runs::Form::container:
       UNREACHABLE();
   }
+  after_run(thread, call);
   count(thread, call, base::cycles() - begin);
+}
+
+// The whole call has ended, its tokens are still held: it begins to wait itself, and those who wait
+// for what it changed are served.
+void Scheduler::after_run(Thread& thread, Call& call) {
+  if (call.wait_ != nullptr) [[unlikely]]
+    waiters_.enlist(thread, call);
+  serve_waiters(thread, *call.hold_, call.needs_);
 }
 
 void Scheduler::count(Thread& thread, Call& call, std::uint64_t cycles) {
@@ -97,20 +115,49 @@ void Scheduler::count(Thread& thread, Call& call, std::uint64_t cycles) {
     counters.cycles_max.set(static_cast<std::int64_t>(cycles));
   }
   thread.commands_processed.add(1);
-  if (call.reply_.errors() != 0) [[unlikely]] {
-    counters.failed.add(1);
-    thread.errors.add(call.reply_.errors());
-    thread.error_codes.add(call.reply_.error_code(), call.reply_.errors());
-  }
+  if (call.reply_.errors() != 0) [[unlikely]]
+    count_errors(thread, call);
+}
+
+void Scheduler::count_errors(Thread& thread, Call& call) {
+  if (call.reply_.errors() == 0) return;
+  thread.commands[call.command_->number].failed.add(1);
+  thread.errors.add(call.reply_.errors());
+  thread.error_codes.add(call.reply_.error_code(), call.reply_.errors());
 }
 
 void Scheduler::close_hold(Thread& thread, keyspace::Hold& hold) {
-  if (thread.effects.changes() == 0) return;
+  ASSERT(thread.signals.empty());  // who waits has been served
+  if (thread.effects.changes() != 0) close_effects(thread, hold);
+  if (!thread.served.empty()) [[unlikely]]
+    send_served_home(thread, hold);
+}
+
+void Scheduler::close_effects(Thread& thread, keyspace::Hold& hold) {
   thread.changes.add(static_cast<std::int64_t>(thread.effects.changes()));
   // The log takes the payload here, while the tokens are still held: its order is the order of
   // every key's changes.
   if (thread.effects.recording()) append_record(thread, hold, *log());
   thread.effects.clear();
+}
+
+// After the append: nobody hears of an element before the record that takes it off its key is on
+// its way to the disk.
+void Scheduler::send_served_home(Thread& thread, const keyspace::Hold& hold) {
+  while (Call* call = thread.served.pop()) {
+    if (thread.effects.notes_keys() && hold.written > call->gate_) call->gate_ = hold.written;
+    if (pauses_at(runtime::PausePoint::between_claim_and_delivery)) {
+      call->run = &Scheduler::deliver;
+      thread.runner->post(*call);
+      continue;
+    }
+    complete(*call);
+  }
+}
+
+void Scheduler::deliver(runtime::Task& task) {
+  Call& call = static_cast<Call&>(task);
+  call.scheduler_->complete(call);
 }
 
 void Scheduler::append_record(Thread& thread, keyspace::Hold& hold, storage::Log& log) {

@@ -37,7 +37,7 @@ bool found_slow(const Call& call) {
 
 Scheduler::Scheduler(ShardSet& shards, const ExecutionSettings& settings,
                      runtime::PauseSource* pauses)
-    : shards_(&shards), settings_(&settings), pauses_(pauses) {}
+    : shards_(&shards), settings_(&settings), pauses_(pauses), waiters_(*this, shards, settings) {}
 
 Scheduler::Progress Scheduler::run_batch(Thread& thread, std::span<Call* const> calls) {
   std::vector<Shard*>& taken = thread.batch_tokens;
@@ -74,6 +74,7 @@ Scheduler::Progress Scheduler::run_batch(Thread& thread, std::span<Call* const> 
     hold.random = thread.random.next();
     hold.touch = !call.caller_.no_touch;
     execute(thread, call);
+    ASSERT(call.waiter_ == nullptr);  // what may wait does not run in batches
     if (call.continuation_ != nullptr) {
       progress.pending = true;
       break;
@@ -239,6 +240,10 @@ Scheduler::Ran Scheduler::run_held(Thread& thread, Call& call) {
 
 Scheduler::Ran Scheduler::end(Thread& thread, Call& call) {
   call.has_run_ = false;
+  if (call.waiter_ != nullptr) {
+    leave_waiting(thread, call);
+    return Ran::elsewhere;
+  }
   release(thread, call);
   if (call.parked_.load(std::memory_order_relaxed) != Call::Parked::no) [[unlikely]] {
     call.on_the_spot_ = false;
@@ -260,6 +265,7 @@ Scheduler::Ran Scheduler::run_walk(Thread& thread, Call& call) {
   enter_shards(call, hold.epoch);
   const schema::WalkStep step = call.command_->command->runs.walk_visit(call, shard);
   call.hold_ = nullptr;
+  serve_waiters(thread, hold, call.needs_);
   close_hold(thread, hold);
   find_gate(call);
   release(thread, call);
@@ -287,6 +293,17 @@ void Scheduler::release(Thread& thread, Call& call) {
   const std::uint32_t held = call.held_;
   call.held_ = 0;
   for (std::uint32_t i = 0; i < held; ++i) pass_on(thread, (*shards_)[call.needs_[i]]);
+}
+
+// The call stands in the queues of its keys: with the first token that goes back it may be served,
+// come home and be gone.
+void Scheduler::leave_waiting(Thread& thread, Call& call) {
+  const std::shared_ptr<Waiter> waiter = call.waiter_;
+  const std::vector<ShardId> held = call.needs_;
+  call.held_ = 0;
+  call.on_the_spot_ = false;
+  for (const ShardId id : held) pass_on(thread, (*shards_)[id]);
+  Waiters::tell_home(thread, waiter);
 }
 
 // Gives one token back: to the next call in its queue, which this thread will run, or to nobody.

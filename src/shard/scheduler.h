@@ -22,6 +22,7 @@
 #include "shard/call.h"
 #include "shard/shard.h"
 #include "shard/thread.h"
+#include "shard/waiters.h"
 #include "storage/log.h"
 
 namespace slotcar::shard {
@@ -35,6 +36,7 @@ class Scheduler {
   void set_slow_lane(SlowLane& slow_lane) { slow_lane_ = &slow_lane; }
   ShardSet& shards() { return *shards_; }
   const ExecutionSettings& settings() const { return *settings_; }
+  Waiters& waiters() { return waiters_; }
   Epoch epoch() const { return Epoch{epoch_.load(std::memory_order_acquire)}; }
 
   // --- durability. Without a log nothing is recorded.
@@ -75,12 +77,18 @@ class Scheduler {
   void give_back(Thread& thread, Shard& shard);
   // A hold for internal work on a token taken by try_take.
   keyspace::Hold make_hold(Thread& thread, Shard& shard);
+  // Before close_hold: serves who waits for what was changed. `held`: the tokens, ascending.
+  void serve_waiters(Thread& thread, keyspace::Hold& hold, std::span<const ShardId> held) {
+    if (!thread.signals.empty()) [[unlikely]]
+      waiters_.serve(thread, hold, held);
+  }
   // Ends a piece of work under a hold, while its tokens are still held: counts changes, hands the
-  // effects to the log.
+  // effects to the log, and then sends home the waiters that were served.
   void close_hold(Thread& thread, keyspace::Hold& hold);
 
  private:
   friend class SlowLane;
+  friend class Waiters;
   enum class Outcome { finished, elsewhere };
   enum class Held { all, elsewhere };
   enum class Ran { finished, elsewhere, again };
@@ -98,15 +106,20 @@ class Scheduler {
   Ran end(Thread& thread, Call& call);
   void run_continuation(Thread& thread, Call& call);
   void execute(Thread& thread, Call& call);
+  void after_run(Thread& thread, Call& call);
   static void count(Thread& thread, Call& call, std::uint64_t cycles);
+  static void count_errors(Thread& thread, Call& call);
+  void close_effects(Thread& thread, keyspace::Hold& hold);
+  void send_served_home(Thread& thread, const keyspace::Hold& hold);
   friend void run_inside(Call& outer, Call& inner);
   keyspace::Hold make_hold(Thread& thread);
   void enter(Shard& shard, Epoch epoch);
-  void enter_shards(Call& call, Epoch epoch);
+  bool enter_shards(Call& call, Epoch epoch);
   void append_record(Thread& thread, keyspace::Hold& hold, storage::Log& log);
   void find_gate(Call& call);
 
   void release(Thread& thread, Call& call);
+  void leave_waiting(Thread& thread, Call& call);
   void pass_on(Thread& thread, Shard& shard);
   void retreat(Thread& thread, Call& call);
   void drain(Thread& thread);
@@ -122,6 +135,7 @@ class Scheduler {
   void post_to(Thread& thread, Call& call);
   static void go_on(runtime::Task& task);
   static void come_home(runtime::Task& task);
+  static void deliver(runtime::Task& task);
   bool pauses_at(runtime::PausePoint point) {
     return pauses_ != nullptr && pauses_->stops_here(point);
   }
@@ -133,6 +147,7 @@ class Scheduler {
   std::atomic<storage::Log*> log_{nullptr};
   std::atomic<std::uint64_t> epoch_{1};
   std::atomic<std::uint64_t> cutting_{0};  // the epoch whose snapshot cuts shards now
+  Waiters waiters_;
 };
 
 }  // namespace slotcar::shard

@@ -26,6 +26,8 @@ class alignas(128) Shard {
   // The epoch of the last call that touched the shard: a higher one in the node means that a
   // snapshot has begun since, and the shard is cut before the call runs. Holder only.
   Epoch epoch;
+  // Keys here whose waiters are still to be served (shard/waiters.h). Holder only.
+  std::int32_t hand_overs_due = 0;
 
   ShardId id() const { return id_; }
   // Holder only. Never null after the first use.

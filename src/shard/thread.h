@@ -42,6 +42,16 @@ struct SchedulingCounters {
   base::Counter batch_cut;  // batches that ended early at a token held elsewhere
 };
 
+// Calls that wait for keys, and what became of them.
+struct WaitingCounters {
+  base::Counter waits;             // calls that had to wait
+  base::Counter served;            // ... and got what they waited for
+  base::Counter claims_lost;       // somebody else was first: a timeout, a push, a kill
+  base::Counter errands;           // queues served by an internal call
+  base::Counter keys;              // that somebody waits for now; may be negative for one thread
+  base::Counter keys_wanting_end;  // of these, with somebody who is told when the key goes
+};
+
 // Intrusive first-in-first-out list of calls, through Call::queue_next.
 class CallList {
  public:
@@ -80,6 +90,10 @@ struct alignas(128) Thread {
 
   // A worker's time is that of its turn; a slow thread has no turns and asks the clock.
   UnixMs now() const { return loop != nullptr ? loop->turn_unix_ms() : clock->unix_ms(); }
+
+  WaitingCounters waiting;
+  std::vector<keyspace::WaitedKey*> signals;  // keys to be served at the end of this hold
+  CallList served;  // waiters that this hold has answered; they go home when it is closed
 
   std::vector<Shard*> batch_tokens;  // run_batch's, kept for its allocation
   CallList ready;         // calls that got a token from this thread and wait for it to run them

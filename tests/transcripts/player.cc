@@ -28,6 +28,8 @@ bool Player::play(const Step& step) {
     case Step::Kind::wait:
       world_.let_pass(step.duration);
       return true;
+    case Step::Kind::blocked:
+      return await_blocked(step);
     case Step::Kind::config:
       configure(step);
       return true;
@@ -111,6 +113,17 @@ void Player::expect_silence() {
                       file_, connection, describe(answer)));
     }
   }
+}
+
+bool Player::await_blocked(const Step& step) {
+  constexpr int kLooksMax = 10'000;
+  const auto& waiting = world_.node().counters().waiting_now;
+  for (int i = 0; i < kLooksMax; ++i) {
+    if (waiting.load() == step.clients) return true;
+    world_.let_pass(runtime::kMillisecond);
+  }
+  complain(step, "so many clients that wait", std::to_string(waiting.load()));
+  return false;
 }
 
 void Player::configure(const Step& step) {

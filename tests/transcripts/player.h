@@ -35,6 +35,7 @@ class Player {
   world::Answer receive_wrapped(const Step& step);
   void expect_silence();
   void configure(const Step& step);
+  bool await_blocked(const Step& step);
   void leave_clean();
   Settings settings();
 

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/numbers.h"
 #include "resp/words.h"
 
 namespace slotcar::transcripts {
@@ -155,6 +156,11 @@ class Parser {
     if (words->size() == 2 && (*words)[0] == "@wait") {
       step.kind = Step::Kind::wait;
       if (!parse_duration((*words)[1], step.duration)) return Error{"@wait 20ms; also us and s"};
+    } else if (words->size() == 2 && (*words)[0] == "@blocked") {
+      step.kind = Step::Kind::blocked;
+      const auto clients = base::parse_int64((*words)[1]);
+      if (!clients || *clients < 0) return Error{"@blocked 2"};
+      step.clients = *clients;
     } else if (words->size() == 3 && (*words)[0] == "@config") {
       step.kind = Step::Kind::config;
       step.words = {(*words)[1], (*words)[2]};

@@ -13,6 +13,7 @@
 // (close) after the reply, or alone: the server closes the connection. (none): no reply comes.
 //
 //   @wait 20ms                    lets time pass; also us and s
+//   @blocked 2                    until so many clients wait for keys (BLPOP and the like)
 //   @config name value            for the rest of the file
 //   @not WORLD: reason            at the top: the file is not played in that world
 #pragma once
@@ -42,7 +43,7 @@ struct Pattern {
 };
 
 struct Step {
-  enum class Kind : std::uint8_t { command, arrival, wait, config };
+  enum class Kind : std::uint8_t { command, arrival, wait, blocked, config };
   Kind kind = Kind::command;
   int line = 0;
   std::string text;  // as written
@@ -50,6 +51,7 @@ struct Step {
   std::string connection;          // a command's, an arrival's; empty: the default one
   std::vector<std::string> words;  // a command's; name and value of a setting
   runtime::Nanos duration = 0;     // a wait's
+  std::int64_t clients = 0;        // that shall be blocked
 
   bool replies = true;  // false: (none), or nothing before (close)
   bool closes = false;

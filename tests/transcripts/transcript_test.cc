@@ -194,6 +194,8 @@ TEST(Transcript, MistakesNameTheirLine) {
   EXPECT_TRUE(error_of("@wait\n").starts_with("f:1: "));
   EXPECT_TRUE(error_of("@wait 20\n").starts_with("f:1: "));
   EXPECT_TRUE(error_of("@wait 20h\n").starts_with("f:1: "));
+  EXPECT_TRUE(error_of("@blocked\n").starts_with("f:1: "));
+  EXPECT_TRUE(error_of("@blocked many\n").starts_with("f:1: "));
   EXPECT_TRUE(error_of("@config save\n").starts_with("f:1: "));
   EXPECT_TRUE(error_of("@nonsense\n").starts_with("f:1: "));
   EXPECT_TRUE(error_of("@not mars: too far\n").starts_with("f:1: "));

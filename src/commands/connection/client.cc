@@ -52,6 +52,8 @@ constexpr std::string_view kHelp[] = {
     "    * LIB-VER: its version.",
     "SETNAME <name>",
     "    Name this connection.",
+    "UNBLOCK <clientid> [TIMEOUT|ERROR]",
+    "    End the wait of a client that is blocked on keys.",
     "UNPAUSE",
     "    End a pause before its time.",
 };

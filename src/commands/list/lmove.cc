@@ -1,50 +1,20 @@
 // LMOVE source destination LEFT | RIGHT LEFT | RIGHT, RPOPLPUSH source destination
-#include <string>
-
-#include "commands/list/list_value.h"
+#include "commands/list/moving.h"
 
 namespace slotcar::commands {
 namespace {
 
-constexpr std::size_t kFrom = 0;
-constexpr std::size_t kTo = 1;
-
-// From one end of a list to an end of the same: one edit, because a key has only one at a time.
-void turn(Call& call, ListEnd from, ListEnd to) {
-  auto list = call.edit<keyspace::ListEdit>(kFrom);
-  if (list.wrong_type()) return call.reply().error(schema::kWrongType);
-  if (!list.existed()) return call.reply().null();
-  const std::string text = list.list().at(from == ListEnd::head ? 0 : -1)->copy();
-  list.drop(from, 1);
-  list.push(to, text);
-  call.reply().bulk(text);
-}
-
-void move(Call& call, ListEnd from, ListEnd to) {
-  if (call.arg(1) == call.arg(2)) return turn(call, from, to);
-  auto source = call.edit<keyspace::ListEdit>(kFrom);
-  if (source.wrong_type()) return call.reply().error(schema::kWrongType);
-  if (!source.existed()) return call.reply().null();
-  auto target = call.edit<keyspace::ListEdit>(kTo);
-  if (target.wrong_type()) return call.reply().error(schema::kWrongType);
-
-  source.pop(from, 1, [&](const types::Element& element) {
-    types::Element::Scratch scratch;
-    target.push(to, element.view(scratch));
-    reply_element(call.reply(), element);
-  });
-}
-
 void lmove(Call& call) {
   ArgReader args(call.args(), 3);
-  const ListEnd from = read_end(args);
-  const ListEnd to = read_end(args);
+  MoveEnds ends;
+  ends.from = read_end(args);
+  ends.to = read_end(args);
   if (args.failed()) return call.reply().error(args.error());
-  move(call, from, to);
+  move_element(call, ends);
 }
 
 void rpoplpush(Call& call) {
-  move(call, ListEnd::tail, ListEnd::head);
+  move_element(call, {ListEnd::tail, ListEnd::head});
 }
 
 }  // namespace

@@ -4,12 +4,14 @@
 #include <string_view>
 
 #include "commands/stream/stream_words.h"
+#include "commands/waiting.h"
 
 namespace slotcar::commands {
 
 struct ReadRequest {
   std::size_t count_max = SIZE_MAX;
   bool blocks = false;
+  std::int64_t timeout_ms = 0;  // of a call that blocks; 0: none
   bool no_ack = false;
   bool grouped = false;
   std::string_view group = {};
@@ -20,8 +22,8 @@ struct ReadRequest {
 
 inline void read_option(ArgReader& args, ReadRequest& request, bool of_group) {
   if (args.accept_with("BLOCK", 1)) {
-    const std::int64_t timeout = args.integer("ERR timeout is not an integer or out of range");
-    if (timeout < 0) args.fail("ERR timeout is negative");
+    request.timeout_ms = args.integer(kTimeoutNotInteger);
+    if (request.timeout_ms < 0) args.fail(kTimeoutNegative);
     request.blocks = true;
   } else if (args.accept_with("COUNT", 1)) {
     const std::int64_t count = args.integer();

@@ -1,5 +1,6 @@
 // XREAD [COUNT count] [BLOCK milliseconds] STREAMS key [key ...] id [id ...]
 #include <algorithm>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,21 @@ struct Part {
 
 struct Parts : Pinned {
   std::vector<Part> parts;
+  std::vector<StreamId> after;  // of a call that waits, what "$" meant when it began to
+};
+
+// Entries after an id, which is another one for each key.
+class HasEntriesAfter final : public shard::WaitCondition {
+ public:
+  explicit HasEntriesAfter(std::vector<StreamId> after) : after_(std::move(after)) {}
+  bool met(const Entry* entry, std::size_t key) const override {
+    if (entry == nullptr || entry->type() != types::Type::stream) return false;
+    StreamId from = after_[key];
+    return from.step_up() && stream_of(entry->cell()).count_between(from, StreamId::max()) != 0;
+  }
+
+ private:
+  std::vector<StreamId> after_;
 };
 
 void answer(Call& call, const std::vector<Part>& parts,
@@ -39,9 +55,23 @@ void answer_pinned(Call& call) {
   answer(call, state.parts, streams);
 }
 
+void wait_for_entries(Call& call, const ReadRequest& request, std::vector<StreamId> after) {
+  const auto timeout = checked_timeout(call, request.timeout_ms);
+  if (!timeout) return;
+  shard::WaitRequest wait;
+  wait.condition = std::make_unique<HasEntriesAfter>(after);
+  wait.timeout = *timeout;
+  call.state<Parts>().after = std::move(after);
+  call.wait(std::move(wait));
+}
+
 // The id after which to read; false: it is none, which was answered.
 bool read_after(Call& call, const ReadRequest& request, std::size_t i, const StreamObject* stream,
                 StreamId& after) {
+  if (call.is_served()) {
+    after = call.state<Parts>().after[i];
+    return true;
+  }
   const std::string_view text = call.arg(request.first_key + request.streams + i);
   if (text == "$") {
     after = stream == nullptr ? StreamId{} : stream->last_id();
@@ -64,13 +94,18 @@ void xread(Call& call) {
 
   std::vector<Part> parts;
   std::vector<const StreamObject*> streams;
+  std::vector<StreamId> after(request.streams);
   std::size_t total = 0;
   for (std::size_t i = 0; i < request.streams; ++i) {
+    if (!call.may_see(i)) continue;
     const Entry* entry = call.find(i);
+    // A key that became something else while the call waited is one without entries.
+    if (call.is_served() && entry != nullptr && entry->type() != types::Type::stream) continue;
     if (!absent_or(call, entry, types::Type::stream)) return;
     const StreamObject* stream = stream_of(entry);
     StreamId from;
     if (!read_after(call, request, i, stream, from)) return;
+    after[i] = from;
     if (stream == nullptr || !from.step_up()) continue;
     const std::size_t entries =
         std::min(request.count_max, stream->count_between(from, StreamId::max()));
@@ -78,6 +113,9 @@ void xread(Call& call) {
     parts.push_back({i, from, entries});
     streams.push_back(stream);
     total += entries;
+  }
+  if (parts.empty() && request.blocks && !call.in_transaction()) {
+    return wait_for_entries(call, request, std::move(after));
   }
   if (parts.empty()) return call.reply().null_array();
   if (total <= limits::kQuickElementsMax) return answer(call, parts, streams);

@@ -1,6 +1,7 @@
 // XREADGROUP GROUP group consumer [COUNT count] [BLOCK milliseconds] [NOACK] STREAMS key [key ...]
 //   id [id ...]
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -25,6 +26,33 @@ struct Part {
 
 std::string no_group(std::string_view key, std::string_view group) {
   return no_such_key_or_group(key, group) + " in XREADGROUP with GROUP option";
+}
+
+// News for the group - or no group any more, which the consumer is told as well.
+class HasNewsOrEnd final : public shard::WaitCondition {
+ public:
+  explicit HasNewsOrEnd(std::string_view group) : group_(group) {}
+  bool met(const Entry* entry, std::size_t) const override {
+    if (entry == nullptr || entry->type() != types::Type::stream) return true;
+    const StreamObject& stream = stream_of(entry->cell());
+    const ConsumerGroup* group = stream.group(group_);
+    if (group == nullptr) return true;
+    StreamId from = group->last_id();
+    return from.step_up() && stream.count_between(from, StreamId::max()) != 0;
+  }
+
+ private:
+  std::string group_;
+};
+
+void wait_for_news(Call& call, const ReadRequest& request) {
+  const auto timeout = checked_timeout(call, request.timeout_ms);
+  if (!timeout) return;
+  shard::WaitRequest wait;
+  wait.condition = std::make_unique<HasNewsOrEnd>(request.group);
+  wait.timeout = *timeout;
+  wait.wants_end = true;
+  call.wait(std::move(wait));
 }
 
 // Checks one stream and its id; false: the error was answered.
@@ -115,11 +143,12 @@ void xreadgroup(Call& call) {
   if (args.failed()) return call.reply().error(args.error());
   if (!is_routed_right(call, request)) return call.reply().error(schema::kSyntaxError);
 
-  std::vector<Part> parts(request.streams);
+  std::vector<Part> parts;
   std::size_t answering = 0;
   News news;
   for (std::size_t i = 0; i < request.streams; ++i) {
-    Part& part = parts[i];
+    if (!call.may_see(i)) continue;
+    Part& part = parts.emplace_back();
     part.key = i;
     if (!look(call, request, part)) return;
     if (!part.history) {
@@ -139,7 +168,9 @@ void xreadgroup(Call& call) {
       answer_new(call, edit, request, part, consumer);
     }
   }
-  if (answering == 0) call.reply().null_array();
+  if (answering != 0) return;
+  if (request.blocks && !call.in_transaction()) return wait_for_news(call, request);
+  call.reply().null_array();
 }
 
 }  // namespace

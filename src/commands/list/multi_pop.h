@@ -1,0 +1,77 @@
+// LMPOP, and BLMPOP which waits: elements off the first list that has some.
+#pragma once
+
+#include "commands/list/list_value.h"
+
+namespace slotcar::commands {
+
+struct MultiPop {
+  ListEnd end = ListEnd::head;
+  std::size_t count = 1;
+};
+
+// numkeys key [key ...] LEFT | RIGHT [COUNT count]
+inline MultiPop read_multi_pop(ArgReader& args) {
+  constexpr std::string_view kNoKeys = "ERR numkeys should be greater than 0";
+  constexpr std::string_view kNoCount = "ERR count should be greater than 0";
+  MultiPop request;
+  const std::int64_t keys = args.integer(kNoKeys);
+  if (keys < 1) args.fail(kNoKeys);
+  if (args.failed()) return request;
+  if (static_cast<std::uint64_t>(keys) >= args.left()) {
+    args.fail(schema::kSyntaxError);
+    return request;
+  }
+  for (std::int64_t i = 0; i < keys; ++i) args.next();
+  request.end = read_end(args);
+  bool counted = false;
+  while (!args.done()) {
+    if (counted || !args.accept_with("COUNT", 1)) {
+      args.fail(schema::kSyntaxError);
+      break;
+    }
+    counted = true;
+    const std::int64_t count = args.integer(kNoCount);
+    if (count < 1) args.fail(kNoCount);
+    request.count = static_cast<std::size_t>(count);
+  }
+  return request;
+}
+
+// False: no list has any. If a key is of another type, that is answered.
+inline bool pop_from_first(Call& call, const MultiPop& request) {
+  for (std::size_t i = 0; i < call.key_count(); ++i) {
+    if (!call.may_see(i)) continue;
+    auto list = call.edit<keyspace::ListEdit>(i);
+    if (list.wrong_type()) {
+      if (call.is_served()) continue;
+      call.reply().error(schema::kWrongType);
+      return true;
+    }
+    if (!list.existed()) continue;
+
+    const std::size_t count = std::min(request.count, list.size());
+    call.reply().array(2);
+    call.reply().bulk(call.key(i).name);
+    call.reply().array(count);
+    list.pop(request.end, count,
+             [&](const types::Element& element) { reply_element(call.reply(), element); });
+    return true;
+  }
+  return false;
+}
+
+inline bool pops_long(Call& call, std::size_t count) {
+  if (call.is_served()) return false;
+  if (call.key_count() > limits::kQuickKeysMax) return true;
+  if (count <= limits::kQuickElementsMax) return false;
+  for (std::size_t i = 0; i < call.key_count(); ++i) {
+    const Entry* entry = call.peek(i);
+    if (entry == nullptr) continue;
+    return entry->type() == types::Type::list &&
+           ListView(entry->cell()).size() > limits::kQuickElementsMax;
+  }
+  return false;
+}
+
+}  // namespace slotcar::commands

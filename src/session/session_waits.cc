@@ -1,0 +1,54 @@
+// A session whose call waits for keys (BLPOP and the like): its timer, its cancelling, and what
+// others may know of it. The wait itself is shard/waiters.h's.
+#include "runtime/event_loop.h"
+#include "session/session.h"
+#include "session/worker.h"
+
+namespace slotcar::session {
+
+void Waiting::time_is_over(runtime::Timer& timer) {
+  static_cast<Waiting&>(timer).session->stop_waiting(shard::WaitEnd::timeout);
+}
+
+void Session::call_waits(void* owner, const std::shared_ptr<shard::Waiter>& waiter) {
+  static_cast<Session*>(owner)->begin_waiting(waiter);
+}
+
+void Session::begin_waiting(const std::shared_ptr<shard::Waiter>& waiter) {
+  waiting_ = std::make_unique<Waiting>(*this, waiter);
+  services().counters->waiting_now.fetch_add(1, std::memory_order_relaxed);
+  record_->last_command.store(&batch_.back()->command(), std::memory_order_relaxed);
+  record_->last_active_ms.store(worker_.thread().now(), std::memory_order_relaxed);
+  record_->waiting.store(true, std::memory_order_relaxed);
+  services().clients->set_waiter(*record_, waiter);
+  // It has been asked to end while the call was under way elsewhere.
+  if (closing_) return static_cast<void>(stop_waiting(shard::WaitEnd::abandoned));
+  if (waiter->deadline() != 0) worker_.loop().arm(*waiting_, waiter->deadline());
+  // The call has its own copy of its arguments, so thousands that wait hold no input buffers. What
+  // was pipelined behind it stays unread; a peer that leaves is noticed nevertheless.
+  decoder_.release();
+  if (!input_off_) {
+    input_off_ = true;
+    stream_->want_input(false);
+  }
+  stream_->want_end(true);
+}
+
+// The call has come home.
+void Session::end_waiting() {
+  waiting_.reset();
+  services().counters->waiting_now.fetch_sub(1, std::memory_order_relaxed);
+  record_->waiting.store(false, std::memory_order_relaxed);
+  services().clients->set_waiter(*record_, nullptr);
+  stream_->want_end(false);
+}
+
+bool Session::stop_waiting(shard::WaitEnd why) {
+  if (!waiting_) return false;
+  // If somebody else was first the call is on its way home anyhow.
+  const bool ended = services().scheduler->waiters().end(worker_.thread(), waiting_->waiter, why);
+  if (ended && why == shard::WaitEnd::role_changed) close_after_reply_ = true;
+  return ended;
+}
+
+}  // namespace slotcar::session
