@@ -10,6 +10,7 @@
 namespace slotcar::commands {
 
 using keyspace::Entry;
+using keyspace::EventClass;
 using keyspace::ExpiryChange;
 using schema::Access;
 using schema::Acl;

@@ -171,13 +171,16 @@ class LongStore : public shard::CallState {
 };
 
 // The usual third step: the result replaces the key number `target`, or removes it if it is empty.
+// `event` lives as long as the command.
 inline void store_or_remove(Call& call, std::size_t target, types::Type type,
-                            types::OwnCell&& result, bool is_empty) {
+                            types::OwnCell&& result, bool is_empty, EventClass kind,
+                            std::string_view event) {
   if (is_empty) {
     call.space(target).remove(call.hold(), call.db(), call.key(target));
   } else {
     call.space(target).set_collection(call.hold(), call.db(), call.key(target), type,
                                       std::move(result));
+    call.notify(target, kind, event);
   }
 }
 

@@ -14,6 +14,12 @@ std::string flags_of(const session::ClientRecord& record) {
   if (record.queued.load(std::memory_order_relaxed) >= 0) flags += 'x';
   if (record.waiting.load(std::memory_order_relaxed)) flags += 'b';
   if (record.closing.load(std::memory_order_relaxed)) flags += 'A';
+  if (const keyspace::Tracker* tracker = record.tracker.load(std::memory_order_acquire)) {
+    const auto mode = tracker->mode.load(std::memory_order_relaxed);
+    if (mode != keyspace::Tracker::Mode::off) flags += 't';
+    if (tracker->redirect_broken.load(std::memory_order_relaxed)) flags += 'R';
+    if (mode == keyspace::Tracker::Mode::by_prefix) flags += 'B';
+  }
   if (record.is_unix) flags += 'U';
   if (record.no_evict.load(std::memory_order_relaxed)) flags += 'e';
   if (record.no_touch.load(std::memory_order_relaxed)) flags += 'T';
@@ -30,12 +36,12 @@ std::string client_line(const ClientFacts& f) {
   return fmt::format(
       "id={} addr={} laddr={} fd={} name={} age={} idle={} flags={} db={} sub={} psub={} ssub={} "
       "multi={} qbuf={} qbuf-free={} argv-mem={} multi-mem={} rbs={} rbp={} obl=0 oll={} omem={} "
-      "tot-mem={} events=r cmd={} user={} redir=-1 resp={} lib-name={} lib-ver={}",
+      "tot-mem={} events=r cmd={} user={} redir={} resp={} lib-name={} lib-ver={}",
       f.id, f.address, f.local_address, f.fd, f.name, f.age_seconds, f.idle_seconds, f.flags, f.db,
       f.channels, f.patterns, f.shard_channels, f.queued, f.input_bytes, f.input_free,
       f.argument_memory, f.multi_memory, f.output_memory, f.output_memory,
-      f.output_memory > 0 ? 1 : 0, f.output_memory, f.total_memory, f.command, f.user, f.protocol,
-      f.library_name, f.library_version);
+      f.output_memory > 0 ? 1 : 0, f.output_memory, f.total_memory, f.command, f.user, f.redirect,
+      f.protocol, f.library_name, f.library_version);
 }
 
 ClientFacts client_facts(const session::Clients& clients, const session::ClientRecord& record,
@@ -61,6 +67,10 @@ ClientFacts client_facts(const session::Clients& clients, const session::ClientR
   facts.output_memory = record.output_bytes.load(relaxed);
   facts.total_memory = record.memory() + sizeof record;
   facts.protocol = record.protocol.load(relaxed);
+  const keyspace::Tracker* tracker = record.tracker.load(std::memory_order_acquire);
+  if (tracker != nullptr && tracker->mode.load(relaxed) != keyspace::Tracker::Mode::off) {
+    facts.redirect = static_cast<std::int64_t>(tracker->redirect.load(relaxed));
+  }
   const schema::Registered* command = record.last_command.load(relaxed);
   if (record.id == asking.client) {
     command = asking.command;

@@ -34,6 +34,7 @@ struct ClientFacts {
   std::size_t total_memory = 0;
   std::string command;  // "client|list", "NULL" before the first
   std::string user;
+  std::int64_t redirect = -1;  // of CLIENT TRACKING: 0 to itself, -1 none
   int protocol = 2;
   std::string library_name;
   std::string library_version;

@@ -86,7 +86,8 @@ void clients_lines(const InfoClients& c, Lines& line) {
   line("connected_clients", c.connected)("cluster_connections", 0)("maxclients", c.maxclients);
   line("client_recent_max_input_buffer", c.input_bytes_max);
   line("client_recent_max_output_buffer", c.output_bytes_max);
-  line("blocked_clients", c.blocked)("tracking_clients", 0)("pubsub_clients", c.subscribed);
+  line("blocked_clients", c.blocked);
+  line("tracking_clients", c.tracking)("pubsub_clients", c.subscribed);
   line("watching_clients", 0)("clients_in_timeout_table", 0);
   line("total_watched_keys", 0)("total_blocking_keys", c.waited_keys)(
       "total_blocking_keys_on_nokey", c.waited_keys_wanting_end);
@@ -175,7 +176,8 @@ void stats_lines(const InfoStats& s, Lines& line) {
   line("slave_expires_tracked_keys", 0)("active_defrag_hits", 0)("active_defrag_misses", 0);
   line("active_defrag_key_hits", 0)("active_defrag_key_misses", 0);
   line("total_active_defrag_time", 0)("current_active_defrag_time", 0);
-  line("tracking_total_keys", 0)("tracking_total_items", 0)("tracking_total_prefixes", 0);
+  line("tracking_total_keys", s.tracked_keys)("tracking_total_items", s.tracked_items);
+  line("tracking_total_prefixes", s.tracked_prefixes);
   line("unexpected_error_replies", 0)("total_error_replies", s.errors);
   line("dump_payload_sanitizations", 0);
   line("total_reads_processed", s.reads)("total_writes_processed", s.writes);

@@ -38,6 +38,7 @@ struct InfoClients {
   std::int64_t input_bytes_max = 0;
   std::int64_t output_bytes_max = 0;
   std::int64_t subscribed = 0;
+  std::int64_t tracking = 0;
 };
 
 struct InfoMemory {
@@ -59,6 +60,9 @@ struct InfoStats {
   std::int64_t channels = 0;  // somebody listens to
   std::int64_t patterns = 0;
   std::int64_t shard_channels = 0;
+  std::int64_t tracked_keys = 0;
+  std::int64_t tracked_items = 0;
+  std::int64_t tracked_prefixes = 0;
   std::int64_t connections_received = 0;
   std::int64_t commands_processed = 0;
   std::int64_t operations_per_second = 0;

@@ -36,6 +36,12 @@ Edit::~Edit() {
   }
 }
 
+// Before the first change is recorded.
+void Edit::begin_change() {
+  changed_ = true;
+  if (!existed_) hold_->note(EventClass::fresh, "new", db_, key_.name);
+}
+
 void Edit::commit() {
   space_->changed(*hold_, db_, key_);
   if (entry_ == nullptr) return;  // never came into being
@@ -48,6 +54,7 @@ void Edit::commit() {
     }
     space_->drop(*hold_, in(), space_->table_of(key_.slot), key_.hash, word());
     entry_ = nullptr;
+    hold_->note(EventClass::generic, "del", db_, key_.name);
     return;
   }
   if (tree_ == nullptr) return;
@@ -70,7 +77,7 @@ void Edit::commit() {
 }
 
 void Edit::effect(std::string_view name, Words arguments) {
-  changed_ = true;
+  if (!changed_) begin_change();
   if (!recording()) return hold_->effects->count();
   hold_->effects->end_line();
   hold_->effects->join(this, db_, name, key_.name, arguments);
@@ -78,12 +85,12 @@ void Edit::effect(std::string_view name, Words arguments) {
 }
 
 void Edit::effect_joined(std::string_view name, Words arguments) {
-  changed_ = true;
+  if (!changed_) begin_change();
   hold_->effects->join(this, db_, name, key_.name, arguments);
 }
 
 void Edit::effect_counted() {
-  changed_ = true;
+  if (!changed_) begin_change();
   hold_->effects->count();
 }
 
@@ -164,7 +171,7 @@ void Edit::drop_tree(std::size_t packed_size) {
 void Keyspace::set_collection(Hold& hold, DbIndex db, const Key& key, types::Type type,
                               types::OwnCell&& value, std::optional<UnixMs> expires_at) {
   ASSERT(!value.is_empty());
-  remove(hold, db, key);
+  const bool over = remove_untold(hold, db, key);
   record_whole(hold, db, key.name, type, value.view(), expires_at);
   changed(hold, db, key);
   Content content = value.is_tree() ? EntryEditor::tree(type, value.take_tree())
@@ -172,6 +179,7 @@ void Keyspace::set_collection(Hold& hold, DbIndex db, const Key& key, types::Typ
   Entry* entry = EntryEditor::make(key.name, std::move(content), expires_at);
   EntryEditor::stamp_new(*entry, hold);
   link_over(hold, db, key, entry);
+  if (!over) hold.note(EventClass::fresh, "new", db, key.name);
 }
 
 }  // namespace slotcar::keyspace

@@ -33,6 +33,9 @@ class Edit : public types::Cell {
   const types::Settings& settings() const { return hold_->settings->types; }
   UnixMs now() const { return hold_->now; }
   Hold& hold() { return *hold_; }
+  // What happened to the key, in the command's word. (That an emptied key went is said by the edit
+  // itself, at its end.)
+  void note(EventClass kind, std::string_view name) { hold_->note(kind, name, db_, key_.name); }
 
  protected:
   // For the methods of the types. Every change says what it was: `effect` is a line of its own,
@@ -54,6 +57,7 @@ class Edit : public types::Cell {
   void exchange(Entry* fresh);
   Database& in() { return *space_->database(db_); }
   Keyspace::Word* word();
+  void begin_change();
   void commit();
 
   Keyspace* space_;

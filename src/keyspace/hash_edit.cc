@@ -92,6 +92,7 @@ void HashEdit::erased(std::string_view name) {
 void HashEdit::remove_due(std::size_t max) {
   if (wrong_type() || !is_tree()) return;
   auto& fields = static_cast<types::HashTree&>(*tree());
+  if (fields.first_over(clock_)) note(EventClass::hash, "hexpired");
   for (; max > 0; --max) {
     const auto over = fields.first_over(clock_);
     if (!over) return;

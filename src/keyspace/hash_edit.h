@@ -18,6 +18,8 @@ class HashEdit : public Edit {
   ~HashEdit() override;
 
   types::HashView view() const { return {types::Cell::view(), clock_}; }
+  // Whether a field with that time would be gone.
+  bool is_over(UnixMs due) const { return due <= clock_; }
 
   // Gives a field a value and takes away its time to live; true if the field is new.
   bool set(std::string_view name, std::string_view value);
@@ -37,7 +39,6 @@ class HashEdit : public Edit {
   void remove_due(std::size_t max);
 
  private:
-  bool is_over(UnixMs due) const { return due <= clock_; }
   types::Hash hash() { return {*this, settings()}; }
   void erased(std::string_view name);
 

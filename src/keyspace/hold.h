@@ -10,6 +10,8 @@
 #include "base/ids.h"
 #include "base/shared_bytes.h"
 #include "keyspace/effects.h"
+#include "keyspace/events.h"
+#include "keyspace/news.h"
 #include "types/settings.h"
 
 namespace slotcar::keyspace {
@@ -51,6 +53,14 @@ struct KeyspaceSettings {
   // Until when CLIENT PAUSE holds: readers then do not see a key whose time is over, but leave its
   // removal, which is a write, for later. Null: nobody pauses.
   const std::atomic<UnixMs>* paused_until = nullptr;
+  std::atomic<std::uint16_t> notify{0};  // the bits of an EventMask: notify-keyspace-events
+  // Null in tests of the keyspace alone: nobody tracks.
+  TrackingTotals* tracking = nullptr;
+  std::atomic<std::int64_t> tracked_keys_max{1'000'000};  // tracking-table-max-keys; 0: no bound
+  bool tracks_too_many() const {
+    const std::int64_t max = tracked_keys_max.load(std::memory_order_relaxed);
+    return max > 0 && tracking->keys.load(std::memory_order_relaxed) > max;
+  }
 };
 
 struct Hold {
@@ -68,6 +78,22 @@ struct Hold {
   // end of the call. Null: nobody serves (tests).
   std::vector<WaitedKey*>* signals = nullptr;
   bool applying = false;  // recovery or replica: nothing expires by itself
+  News* news = nullptr;                  // needed once somebody is to be told
+  ClientId client;                       // whose call it is; 0: the server's own work
+  EventMask notify;                      // the events that somebody wants to hear of
+  bool by_prefix = false;                // somebody tracks keys by their prefix
+
+  // Reads what is wanted now; after the tokens are held, so that nobody who asked before is missed.
+  void look_who_listens() {
+    notify = EventMask(settings->notify.load(std::memory_order_relaxed)).effective();
+    by_prefix = settings->tracking != nullptr &&
+                settings->tracking->prefix_trackers.load(std::memory_order_relaxed) != 0;
+  }
+  // An event for `notify-keyspace-events`; `name` is a literal.
+  void note(EventClass kind, std::string_view name, DbIndex db, std::string_view key) {
+    if (notify.has(kind)) [[unlikely]]
+      news->events.push_back({name, db, std::string(key), notify});
+  }
 };
 
 }  // namespace slotcar::keyspace

@@ -1,5 +1,9 @@
-// Interest: who wants to know when a key of this shard changes. Today that is WATCH; tracking and
-// waiters will stand here too. Touched under the shard's token only.
+// Interest: who wants to know when a key of this shard changes: WATCH, and CLIENT TRACKING of the
+// keys that a client has read. Touched under the shard's token only.
+//
+// As in Redis tracked keys have no database: a change of the name in any of them is told. Whoever
+// was told must read again to be told again, so a key that is written often costs one message per
+// read. A client that is gone or has changed its mind stays in the table until the key changes.
 #pragma once
 
 #include <atomic>
@@ -12,6 +16,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "keyspace/hold.h"
 #include "keyspace/key.h"
 
 namespace slotcar::keyspace {
@@ -24,11 +29,15 @@ struct WatchFlag {
 
 class Interest {
  public:
-  bool empty() const { return watched_.empty(); }
+  bool empty() const { return watched_.empty() && tracked_.empty(); }
+  // A key has changed, appeared or gone.
+  void changed(Hold& hold, DbIndex db, const Key& key) {
+    if (!watched_.empty()) mark(db, key);
+    if (!tracked_.empty()) tell_trackers(hold, key);
+  }
 
   void watch(DbIndex db, const Key& key, const std::shared_ptr<WatchFlag>& flag);
   void unwatch(DbIndex db, const Key& key, const std::shared_ptr<WatchFlag>& flag);
-  void mark(DbIndex db, const Key& key) const;
   // Marks the watched keys of a database for which `exists(key)` says yes.
   template <class Exists>
   void mark_where(DbIndex db, Exists&& exists) const {
@@ -36,6 +45,14 @@ class Interest {
       if (watched.db == db && exists(Key{watched.name, watched.hash, watched.slot})) raise(flags);
     }
   }
+
+  // The tracker is told when the key changes, once.
+  void track(Hold& hold, const Key& key, Tracker& tracker);
+  // Forgets some keys, `max` at most, while there are too many in all shards together; their
+  // trackers are told as if they had changed.
+  void trim_tracked(Hold& hold, std::size_t max);
+  // A flush, after which everybody is told that everything is stale.
+  void forget_tracked(Hold& hold);
 
  private:
   using Flags = std::vector<std::shared_ptr<WatchFlag>>;
@@ -67,9 +84,17 @@ class Interest {
     }
   };
 
+  using Trackers = std::vector<std::shared_ptr<Tracker>>;  // by client, ascending
+  using Tracked = std::unordered_map<WatchedKey, Trackers, Hash, Equal>;
+
+  void mark(DbIndex db, const Key& key) const;
   static void raise(const Flags& flags);
+  void tell_trackers(Hold& hold, const Key& key);
+  static void tell(Hold& hold, std::string_view key, const std::shared_ptr<Tracker>& tracker);
+  void drop(Hold& hold, Tracked::iterator at);
 
   std::unordered_map<WatchedKey, Flags, Hash, Equal> watched_;
+  Tracked tracked_;
 };
 
 }  // namespace slotcar::keyspace

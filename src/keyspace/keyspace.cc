@@ -81,6 +81,7 @@ const Entry* Keyspace::find(Hold& hold, DbIndex db, const Key& key) {
   const Word* word = readable(hold, db, key);
   if (!word) {
     hold.counters->misses.add(1);
+    hold.note(EventClass::miss, "keymiss", db, key.name);
     return nullptr;
   }
   hold.counters->hits.add(1);
@@ -219,6 +220,12 @@ void Keyspace::publish_next_due(Database& of) {
 // --- removing ----------------------------------------------------------------------------------
 
 bool Keyspace::remove(Hold& hold, DbIndex db, const Key& key) {
+  if (!remove_untold(hold, db, key)) return false;
+  hold.note(EventClass::generic, "del", db, key.name);
+  return true;
+}
+
+bool Keyspace::remove_untold(Hold& hold, DbIndex db, const Key& key) {
   Word* word = live(hold, db, key);
   if (!word) return false;
   hold.effects->add(db, {"DEL", key.name});
@@ -228,8 +235,9 @@ bool Keyspace::remove(Hold& hold, DbIndex db, const Key& key) {
 }
 
 bool Keyspace::evict(Hold& hold, DbIndex db, const Key& key) {
-  if (!remove(hold, db, key)) return false;
+  if (!remove_untold(hold, db, key)) return false;
   hold.counters->evicted.add(1);
+  hold.note(EventClass::evicted, "evicted", db, key.name);
   return true;
 }
 
@@ -238,6 +246,7 @@ void Keyspace::expire(Hold& hold, DbIndex db, std::uint32_t table, Entry* entry)
   const Key key{entry->key(), hasher_.hash(entry->key(), hasher_.seed), slot};
   hold.effects->add(db, {"DEL", key.name});
   hold.counters->expired.add(1);
+  hold.note(EventClass::expired, "expired", db, key.name);
   changed(hold, db, key);
   Database& in = *database(db);
   Word* word = in.tables[table].find(key.name, key.hash);
@@ -290,6 +299,7 @@ void Keyspace::set_expiry(Hold& hold, DbIndex db, const Key& key, UnixMs when) {
   } else {
     hold.effects->count();
   }
+  hold.note(EventClass::generic, "expire", db, key.name);
   changed(hold, db, key);
   change_expiry(hold, *database(db), key, word, when);
 }
@@ -298,6 +308,7 @@ bool Keyspace::clear_expiry(Hold& hold, DbIndex db, const Key& key) {
   Word* word = live(hold, db, key);
   if (!word || !Table::entry_of(*word)->has_expiry()) return false;
   hold.effects->add(db, {"PERSIST", key.name});
+  hold.note(EventClass::generic, "persist", db, key.name);
   changed(hold, db, key);
   change_expiry(hold, *database(db), key, word, std::nullopt);
   return true;

@@ -3,8 +3,9 @@
 //
 // Everything that changes a key goes through here, and here alone
 //   * the effect is recorded (hold.effects),
-//   * watchers are marked, waiters signalled and - later - trackers and notifications told
-//   (`changed`),
+//   * watchers are marked, waiters signalled and trackers told (`changed`),
+//   * the keyspace events that do not depend on the command are noted: del, expire, persist,
+//     expired, evicted, new, keymiss,
 //   * expiry is indexed, memory counted.
 // So no command can forget any of these.
 #pragma once
@@ -100,6 +101,8 @@ class Keyspace {
   // --- keys ------------------------------------------------------------------------------------
   // Removes a live key; false if there was none. Big values are freed later by the reclaimer.
   bool remove(Hold& hold, DbIndex db, const Key& key);
+  // As remove, without the event: something else takes the key's place, or says why it went.
+  bool remove_untold(Hold& hold, DbIndex db, const Key& key);
   // The key must be live. A time that is over removes the key instead (recorded as DEL).
   void set_expiry(Hold& hold, DbIndex db, const Key& key, UnixMs when);
   bool clear_expiry(Hold& hold, DbIndex db, const Key& key);  // false if it had none
@@ -154,6 +157,10 @@ class Keyspace {
   // The flag is marked when the key changes, appears or goes. Registering twice is once.
   void watch(DbIndex db, const Key& key, const std::shared_ptr<WatchFlag>& flag);
   void unwatch(DbIndex db, const Key& key, const std::shared_ptr<WatchFlag>& flag);
+  // CLIENT TRACKING: see interest.h.
+  void track(Hold& hold, const Key& key, Tracker& tracker) { interest_.track(hold, key, tracker); }
+  void trim_tracked(Hold& hold, std::size_t max) { interest_.trim_tracked(hold, max); }
+  void forget_tracked(Hold& hold) { interest_.forget_tracked(hold); }
 
   // --- writes that are not durable yet (under `appendfsync always` only) ------------------------
   Undurable& undurable() { return undurable_; }
@@ -210,7 +217,9 @@ class Keyspace {
     if (hold.effects->notes_keys()) hold.effects->note_key(*this, key.hash);
     if (cut_) [[unlikely]]
       save_for_cut(db, key);
-    if (!interest_.empty()) interest_.mark(db, key);
+    if (!interest_.empty()) interest_.changed(hold, db, key);
+    if (hold.by_prefix) [[unlikely]]
+      hold.news->add_changed(key.name, hold.client);
     if (!waited_.empty()) waited_.signal(hold, db, key);
   }
   // For edits, which change first and tell at their end.

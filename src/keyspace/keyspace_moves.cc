@@ -19,6 +19,11 @@ std::optional<UnixMs> expiry_of(const Entry& entry) {
   return entry.expires_at();
 }
 
+// All at once is said in one word. (Without a table of trackers nobody can be told.)
+void tell_everything_stale(Hold& hold) {
+  if (hold.settings->tracking != nullptr) hold.news->everything_stale = true;
+}
+
 }  // namespace
 
 void Keyspace::rename(Hold& hold, DbIndex db, Keyspace& from_space, const Key& from,
@@ -37,6 +42,9 @@ void Keyspace::rename(Hold& hold, DbIndex db, Keyspace& from_space, const Key& f
   EntryEditor::copy_stamp(*entry, *source);
   EntryEditor::free_shell(source);
   to_space.link_over(hold, db, to, entry);
+  hold.note(EventClass::fresh, "new", db, to.name);
+  hold.note(EventClass::generic, "rename_from", db, from.name);
+  hold.note(EventClass::generic, "rename_to", db, to.name);
 }
 
 void Keyspace::copy(Hold& hold, Keyspace& from_space, DbIndex from_db, const Key& from,
@@ -55,6 +63,8 @@ void Keyspace::copy(Hold& hold, Keyspace& from_space, DbIndex from_db, const Key
   Entry* entry = EntryEditor::make(to.name, EntryEditor::content_of(source), expiry_of(source));
   EntryEditor::stamp_new(*entry, hold);
   to_space.link_over(hold, to_db, to, entry);
+  hold.note(EventClass::fresh, "new", to_db, to.name);
+  hold.note(EventClass::generic, "copy_to", to_db, to.name);
 }
 
 bool Keyspace::move(Hold& hold, DbIndex from_db, DbIndex to_db, const Key& key) {
@@ -72,12 +82,16 @@ bool Keyspace::move(Hold& hold, DbIndex from_db, DbIndex to_db, const Key& key) 
   const std::uint32_t table = table_of(key.slot);
   Entry* entry = unlink(hold, *database(from_db), table, key.hash, word);
   link(hold, open(to_db, key.slot), table, key.hash, entry);
+  hold.note(EventClass::fresh, "new", to_db, key.name);
+  hold.note(EventClass::generic, "move_from", from_db, key.name);
+  hold.note(EventClass::generic, "move_to", to_db, key.name);
   return true;
 }
 
 // --- whole databases ---------------------------------------------------------------------------
 
 Keyspace::Garbage Keyspace::flush(Hold& hold, DbIndex db) {
+  forget_tracked(hold);
   Database* emptied = database(db);
   if (!emptied || !emptied->contents) return {};
   interest_.mark_where(db, [&](const Key& key) { return lookup(db, key) != nullptr; });
@@ -98,6 +112,7 @@ Keyspace::Garbage Keyspace::flush(Hold& hold, DbIndex db) {
 
 void Keyspace::swap(Hold& hold, DbIndex a, DbIndex b) {
   if (a == b) return;
+  forget_tracked(hold);
   // As Redis: a watcher is told if the key lives on either side.
   const auto lives = [&](DbIndex db, const Key& key) {
     const Word* word = lookup(db, key);
@@ -127,6 +142,7 @@ void Keyspace::swap(Hold& hold, DbIndex a, DbIndex b) {
 }
 
 void record_flush(Hold& hold, std::optional<DbIndex> db) {
+  tell_everything_stale(hold);
   if (db) {
     hold.effects->add(*db, {"FLUSHDB"});
   } else {
@@ -135,6 +151,7 @@ void record_flush(Hold& hold, std::optional<DbIndex> db) {
 }
 
 void record_swap(Hold& hold, DbIndex a, DbIndex b) {
+  tell_everything_stale(hold);
   hold.effects->add(a, {"SWAPDB", printed(a), printed(b)});
 }
 

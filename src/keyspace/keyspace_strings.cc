@@ -87,6 +87,7 @@ void Keyspace::store(Hold& hold, DbIndex db, const Key& key, Word* word, Content
     Entry* entry = EntryEditor::make(key.name, std::move(content), when);
     EntryEditor::stamp_new(*entry, hold);
     link(hold, in, table, key.hash, entry);
+    hold.note(EventClass::fresh, "new", db, entry->key());
     return;
   }
 

@@ -40,6 +40,7 @@ void ListEdit::push(End end, std::span<const std::string_view> texts) {
   types::List(*this, settings()).push(end, texts);
   const std::string_view name = end == End::head ? "LPUSH" : "RPUSH";
   for (const std::string_view text : texts) effect_joined(name, {text});
+  note(EventClass::list, end == End::head ? "lpush" : "rpush");
   set_emptied(false);
 }
 
@@ -53,6 +54,7 @@ void ListEdit::popped(End end, std::size_t count) {
   } else {
     effect(name, {Digits(static_cast<std::int64_t>(count)).view()});
   }
+  note(EventClass::list, end == End::head ? "lpop" : "rpop");
 }
 
 void ListEdit::effect_numbered(std::string_view name, std::int64_t number, std::string_view text) {
@@ -63,6 +65,7 @@ void ListEdit::effect_numbered(std::string_view name, std::int64_t number, std::
 void ListEdit::set(std::size_t index, std::string_view text) {
   types::List(*this, settings()).set(index, text);
   effect_numbered("LSET", static_cast<std::int64_t>(index), text);
+  note(EventClass::list, "lset");
 }
 
 bool ListEdit::insert(Side side, std::string_view pivot, std::string_view text) {
@@ -73,6 +76,7 @@ bool ListEdit::insert(Side side, std::string_view pivot, std::string_view text) 
   const bool before = side == Side::before;
   types::List(*this, settings()).insert(found[0] + (before ? 0 : 1), text);
   effect("LINSERT", {before ? "BEFORE" : "AFTER", pivot, text});
+  note(EventClass::list, "linsert");
   return true;
 }
 
@@ -81,6 +85,7 @@ std::size_t ListEdit::remove(std::string_view text, End from, std::size_t max) {
   if (removed == 0) return 0;
   const auto number = static_cast<std::int64_t>(removed);
   effect_numbered("LREM", from == End::head ? number : -number, text);
+  note(EventClass::list, "lrem");
   set_emptied(size() == 0);
   return removed;
 }

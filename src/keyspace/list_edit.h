@@ -22,6 +22,8 @@ class ListEdit : public Edit {
   types::ListView list() const { return types::ListView(view()); }
   std::size_t size() const { return list().size(); }
 
+  // Every change notes its event, too: lists have the same for all commands that do the same.
+
   // One after the other. Recorded as LPUSH or RPUSH.
   void push(End end, std::span<const std::string_view> texts);
   void push(End end, std::string_view text) { push(end, {&text, 1}); }

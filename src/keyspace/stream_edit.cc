@@ -77,6 +77,7 @@ std::size_t StreamEdit::trim(const types::StreamTrim& trim) {
   } else {
     effect("XTRIM", {"MAXLEN", "=", Digits(static_cast<std::int64_t>(stream()->size()))});
   }
+  note(EventClass::stream, "xtrim");
   return gone;
 }
 
@@ -106,12 +107,14 @@ bool StreamEdit::make_group(std::string_view name, const StreamId& last_id,
   if (!of().make_group(name, last_id, entries_read)) return false;
   effect_of_group("CREATE",
                   {name, IdText(last_id), "MKSTREAM", "ENTRIESREAD", Digits(entries_read)});
+  note(EventClass::stream, "xgroup-create");
   return true;
 }
 
 bool StreamEdit::remove_group(std::string_view name) {
   if (!of().remove_group(name)) return false;
   effect_of_group("DESTROY", {name});
+  note(EventClass::stream, "xgroup-destroy");
   return true;
 }
 
@@ -152,7 +155,10 @@ StreamEdit::SeenConsumer StreamEdit::see_consumer(std::string_view group_name,
     in.set_seen(*found, now());
     return SeenConsumer{*found, false};
   });
-  if (seen.made) effect_of_group("CREATECONSUMER", {group_name, name});
+  if (seen.made) {
+    effect_of_group("CREATECONSUMER", {group_name, name});
+    note(EventClass::stream, "xgroup-createconsumer");
+  }
   return seen;
 }
 
@@ -170,6 +176,7 @@ std::size_t StreamEdit::remove_consumer(std::string_view group_name, std::string
     return count;
   });
   effect_of_group("DELCONSUMER", {group_name, name});
+  note(EventClass::stream, "xgroup-delconsumer");
   return pending;
 }
 

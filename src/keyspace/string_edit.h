@@ -36,6 +36,8 @@ class StringEdit final : public types::Cell {
   // As `resize` to at least `size` bytes, but what is new is zero.
   char* claim(std::size_t size);
 
+  void note(EventClass kind, std::string_view name) { hold_->note(kind, name, db_, key_.name); }
+
   // Every change says what it was: `name key arguments...`. Joined ones share a line.
   using Words = Effects::Words;
   void effect(std::string_view name, Words arguments);

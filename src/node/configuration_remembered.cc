@@ -185,26 +185,6 @@ std::span<const std::string_view> words_in(const ChoiceRow& row) {
 
 // --- those with a grammar of their own ---------------------------------------------------------
 
-constexpr std::string_view kEventLetters = "Ag$lshzxeKEtmdn";
-constexpr std::string_view kEventsInAll = "g$lshzxetd";
-
-// Kept as Redis prints it back: A for all classes, else each, then where they are told.
-Result<std::string> check_events(std::string_view text) {
-  if (text.find_first_not_of(kEventLetters) != std::string_view::npos) {
-    return Error{fmt::format("Invalid event class character. Use '{}'.", kEventLetters)};
-  }
-  const auto given = [&](char c) { return text.find(c) != std::string_view::npos; };
-  std::string classes;
-  for (char c : kEventsInAll) {
-    if (given('A') || given(c)) classes.push_back(c);
-  }
-  std::string kept = classes == kEventsInAll ? "A" : classes;
-  for (char c : std::string_view("KEmn")) {
-    if (given(c)) kept.push_back(c);
-  }
-  return kept;
-}
-
 Result<std::string> check_percentiles(std::string_view text) {
   std::string kept;
   for (const std::string& word : words_of(text)) {
@@ -319,7 +299,6 @@ void Configuration::declare_remembered() {
   const auto special = [&](const Row& row, TextCheck check, bool takes_many) {
     add(row, row.default_text, std::move(check))->takes_many = takes_many;
   };
-  special({"notify-keyspace-events", "", "notifications"}, check_events, false);
   special({"latency-tracking-info-percentiles", "50 99 99.9", "latency"}, check_percentiles, true);
   special({"oom-score-adj-values", "0 200 800", kNoMeaning}, check_oom_scores, true);
   special({"maxmemory-clients", "0", "client eviction"}, check_bytes_or_percent, false);

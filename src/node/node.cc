@@ -8,6 +8,7 @@
 #include "node/configuration.h"
 #include "node/evictor.h"
 #include "node/expirer.h"
+#include "node/tracking_trimmer.h"
 #include "schema/command_table.h"
 
 namespace slotcar::node {
@@ -59,6 +60,7 @@ Node::Node(Settings& settings, const Doors& doors)
       router_(registry_, shards_),
       run_id_(make_run_id(*doors.random)) {
   settings_.execution.keyspace.paused_until = &pause_.until_cell();
+  settings_.execution.keyspace.tracking = &trackers_.totals;
   settings_.execution.keyspace.types.hash_seed = shards_.shape().seed;
   // One number more than there are commands: the internal ones (expiry) count there.
   slow_lane_ = std::make_unique<shard::SlowLane>(
@@ -68,7 +70,8 @@ Node::Node(Settings& settings, const Doors& doors)
   evictor_ = std::make_unique<Evictor>(*this, settings_);
   services_ = {&scheduler_,        slow_lane_.get(), &router_,   &clients_,  &pause_,
                &settings_.session, evictor_.get(),   &counters_, doors_.log, this,
-               &worker_list_,      &directory_,   &monitors_};
+               &worker_list_,      &directory_,      &monitors_, &trackers_};
+  scheduler_.set_teller(telling_);
   configuration_ = std::make_unique<Configuration>(settings_);
   configuration_->attach(*this);
   make_durability();
@@ -109,6 +112,7 @@ Status Node::start() {
   if (workers == 0) workers = std::max(1u, std::thread::hardware_concurrency());
   workers = std::min(workers, limits::kWorkersMax);
   expirer_ = std::make_unique<Expirer>(*this, workers);
+  tracking_trimmer_ = std::make_unique<TrackingTrimmer>(*this);
   for (std::uint32_t i = 0; i < workers; ++i) {
     auto loop = doors_.make_loop();
     if (!loop) return loop.error();
@@ -118,6 +122,7 @@ Status Node::start() {
     worker_list_.push_back(workers_.back().get());
     workers_.back()->add_ticker(*expirer_);
   }
+  workers_[0]->add_ticker(*tracking_trimmer_);
   if (Status recovered = recover(); !recovered) return recovered;
   if (Status listening = listen_all(); !listening) return listening;
   for (auto& worker : workers_) {

@@ -26,6 +26,8 @@
 #include "session/clients.h"
 #include "session/pause.h"
 #include "session/services.h"
+#include "session/telling.h"
+#include "session/trackers.h"
 #include "session/worker.h"
 #include "shard/scheduler.h"
 #include "shard/shard.h"
@@ -36,6 +38,7 @@ namespace slotcar::node {
 class Configuration;
 class Evictor;
 class Expirer;
+class TrackingTrimmer;
 
 // The doors to the world, real or simulated.
 struct Doors {
@@ -76,6 +79,7 @@ class Node {
   session::Services& services() { return services_; }
   std::vector<session::Worker*>& workers() { return worker_list_; }
   const pubsub::Directory& directory() const { return directory_; }
+  session::Trackers& trackers() { return trackers_; }
   runtime::Clock& clock() { return *doors_.clock; }
   runtime::Disk& disk() { return *doors_.disk; }
   runtime::Logger& log() { return *doors_.log; }
@@ -135,13 +139,16 @@ class Node {
   session::Clients clients_;
   pubsub::Directory directory_;
   session::Monitors monitors_;
+  session::Trackers trackers_;
   session::Pause pause_;
   session::ServerCounters counters_;
   std::unique_ptr<Evictor> evictor_;
   std::unique_ptr<Expirer> expirer_;
+  std::unique_ptr<TrackingTrimmer> tracking_trimmer_;
   std::unique_ptr<Configuration> configuration_;
   std::unique_ptr<durability::Durability> durability_;
   session::Services services_;
+  session::Telling telling_{services_};
   Statistics statistics_;
   std::vector<std::unique_ptr<session::Worker>> workers_;
   std::vector<session::Worker*> worker_list_;

@@ -72,7 +72,7 @@ std::int64_t average_ttl(Node& node, shard::Thread& thread, DbIndex db) {
     keyspace::Hold hold = node.scheduler().make_hold(thread, shard);
     hold.touch = false;
     sum += shard.keys().average_ttl_ms(hold, db, kSamples);
-    ++asked;
+    ++asked;  // nothing was changed, so there is no hold to close: the caller's own is still open
     node.scheduler().give_back(thread, shard);
   }
   return asked > 0 ? sum / asked : 0;
@@ -111,6 +111,10 @@ console::InfoClients client_facts(Node& node) {
     clients.output_bytes_max =
         std::max(clients.output_bytes_max, static_cast<std::int64_t>(record->output_bytes.load()));
     if (record->subscribed()) ++clients.subscribed;
+    const keyspace::Tracker* tracker = record->tracker.load(std::memory_order_acquire);
+    if (tracker != nullptr && tracker->mode.load() != keyspace::Tracker::Mode::off) {
+      ++clients.tracking;
+    }
   }
   return clients;
 }
@@ -229,6 +233,10 @@ Info Statistics::gather(Node& node, shard::Thread* thread) {
   info.stats.channels = listened_to(pubsub::Kind::channel);
   info.stats.patterns = listened_to(pubsub::Kind::pattern);
   info.stats.shard_channels = listened_to(pubsub::Kind::shard_channel);
+  const keyspace::TrackingTotals& tracked = node.trackers().totals;
+  info.stats.tracked_keys = tracked.keys.load(std::memory_order_relaxed);
+  info.stats.tracked_items = tracked.items.load(std::memory_order_relaxed);
+  info.stats.tracked_prefixes = static_cast<std::int64_t>(node.trackers().prefixes());
   info.memory.lazyfreed = totals.lazyfreed;
   for (const schema::Registered& command : node.registry().all()) {
     console::InfoCommand& counters = totals.commands[command.number];

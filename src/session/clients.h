@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "keyspace/tracker.h"
 #include "schema/registry.h"
 #include "shard/waiter.h"
 
@@ -51,6 +52,13 @@ struct ClientRecord {
   std::atomic<bool> closing{false};
   std::atomic<bool> waiting{false};  // its call waits for keys
 
+  // Null before the first CLIENT TRACKING. Published once, and then kept as long as the record.
+  std::atomic<const keyspace::Tracker*> tracker{nullptr};
+  void publish_tracker(std::shared_ptr<const keyspace::Tracker> its) {
+    tracker_ = std::move(its);
+    tracker.store(tracker_.get(), std::memory_order_release);
+  }
+
   // Strings, behind `Clients::mutex`.
   std::string name;
   std::string library_name;
@@ -70,6 +78,9 @@ struct ClientRecord {
            output_bytes.load(std::memory_order_relaxed) +
            multi_memory.load(std::memory_order_relaxed);
   }
+
+ private:
+  std::shared_ptr<const keyspace::Tracker> tracker_;
 };
 
 class Clients {

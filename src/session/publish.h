@@ -8,9 +8,8 @@
 
 namespace slotcar::session {
 
-// Answers how many subscriptions it goes to. `here` is the worker on whose thread this runs, whose
-// subscribers get the message at once; null elsewhere. What one thread publishes arrives in that
-// order: each worker's mailbox keeps it.
-std::size_t publish(Services& services, Worker* here, pubsub::Message message);
+// Answers how many subscriptions it goes to. Any thread. What one thread publishes arrives in that
+// order, and in order with the keyspace events that it tells: each worker's inbox keeps it.
+std::size_t publish(Services& services, pubsub::Message message);
 
 }  // namespace slotcar::session

@@ -9,6 +9,7 @@
 #include "session/monitors.h"
 #include "session/pause.h"
 #include "session/settings.h"
+#include "session/trackers.h"
 #include "shard/scheduler.h"
 #include "shard/slow_lane.h"
 
@@ -47,6 +48,7 @@ struct Services {
   std::vector<Worker*>* workers;
   pubsub::Directory* directory;
   Monitors* monitors;
+  Trackers* trackers;
 };
 
 }  // namespace slotcar::session

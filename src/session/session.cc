@@ -65,6 +65,7 @@ Fiber Session::serve() {
           hold_back(before, progress.gate);
           next += progress.finished;
           if (progress.pending) {
+            under_way_ = batch_[next];
             co_await call_done_;
             answered(*batch_[next++]);
             continue;
@@ -81,6 +82,7 @@ Fiber Session::serve() {
             services().counters->paused_now.fetch_sub(1, std::memory_order_relaxed);
           }
           if (closing_) break;
+          under_way_ = &call;
           if (!scheduler.start(worker_.thread(), call)) co_await call_done_;
         }
         answered(call);
@@ -112,6 +114,7 @@ Fiber Session::serve() {
 
 void Session::leave() {
   subscriptions_.reset();
+  untrack();
   set_monitoring(false);
   finished_ = true;
   worker_.session_ended(*this);
@@ -137,6 +140,7 @@ Session::Received Session::receive() {
   worker_.counters().input_bytes.add(static_cast<std::int64_t>(got.size));
   worker_.counters().reads.add(1);
   decoder_.received(got.size);
+  if (listens()) worker_.inbox().empty_early();
   return Received::some;
 }
 

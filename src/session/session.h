@@ -29,9 +29,12 @@
 #include "session/settings.h"
 #include "session/subscriptions.h"
 #include "session/waiting.h"
+#include "session/tracking.h"
 #include "shard/call.h"
 
 namespace slotcar::session {
+
+struct Invalidation;
 
 enum class ReplyMode : std::uint8_t { on, off, skip_this, skip_next };
 
@@ -80,6 +83,14 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber {
 
   void set_monitoring(bool on);
 
+  // CLIENT TRACKING; null if it was never on. Options are compatible with what is on already.
+  const Tracking* tracking() const { return tracking_.get(); }
+  void track(const TrackingOptions& options);
+  void untrack();
+  void set_caching();  // CLIENT CACHING, which the options allow
+  // What the calls to come remember their reads for.
+  keyspace::Tracker* tracker() const { return caller_.tracker; }
+
   // RESET: back to how a new connection is, authentication included.
   void reset();
 
@@ -105,6 +116,7 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber {
   // Between two replies: what the client did not ask for now.
   void push(const base::SharedBytes& bytes);
   void push(runtime::Output&& bytes);
+  void invalidate(const Invalidation& told);
 
   // Subscriber
   void deliver(pubsub::Encodings& message) override;
@@ -152,6 +164,11 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber {
   void note_subscriptions();
   void leave();
   void pushed();
+  bool listens() const { return record_->subscribed() || (tracking_ && tracking_->on); }
+  void note_tracking();
+  void use_up_caching(const shard::Call& call);
+  bool reads_under_way() const;
+  void let_go_what_was_held_back();
   bool wants_to_send() const;
   void count_memory(std::int64_t now);
   static void call_finished(shard::Call& call);
@@ -187,6 +204,8 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber {
   std::deque<Gate> gates_;
   bool in_log_list_ = false;  // the worker will tell when the log has advanced
   std::unique_ptr<Waiting> waiting_;  // while its call waits for keys
+  std::unique_ptr<Tracking> tracking_;
+  shard::Call* under_way_ = nullptr;  // the call that is waited for
   std::int64_t counted_memory_ = 0;   // this session's part of the worker's client_memory
   UnixMs soft_limit_since_ = 0;
   UnixMs closing_since_ = 0;

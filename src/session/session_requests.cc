@@ -61,6 +61,8 @@ bool Session::admit(Call& call) {
     refuse(call, schema::kMisconf);
     return last_answered_;
   }
+  if (tracking_) [[unlikely]]
+    use_up_caching(call);
   if (verdict == router::Verdict::queue) return queue(call);
   if (services().monitors->any()) [[unlikely]]
     show_to_monitors(call);
@@ -229,6 +231,8 @@ void Session::answered(Call& call) {
   } else {
     call.own_output().clear();
   }
+  under_way_ = nullptr;
+  let_go_what_was_held_back();
   if (reply_mode_ == ReplyMode::skip_this) reply_mode_ = ReplyMode::on;
   if (reply_mode_ == ReplyMode::skip_next) reply_mode_ = ReplyMode::skip_this;
   if (call.has_command() && call.command().command->runs_transaction && !last_answered_) discard();
@@ -293,6 +297,7 @@ void Session::set_no_evict(bool on) {
 }
 
 void Session::begin_multi() {
+  if (tracking_ && tracking_->caching_used) set_caching();  // it holds for the transaction
   in_multi_ = caller_.in_multi = true;
   multi_spoilt_ = false;
   record_->queued.store(0, std::memory_order_relaxed);
@@ -318,6 +323,7 @@ void Session::reset() {
   set_no_touch(false);
   set_no_evict(false);
   reply_mode_ = ReplyMode::on;
+  untrack();
   subscriptions_.reset();
   note_subscriptions();
   set_monitoring(false);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "session/telling.h"
+
 namespace slotcar::session {
 
 using runtime::kMillisecond;
@@ -30,6 +32,7 @@ Worker::Worker(WorkerId id, std::unique_ptr<runtime::EventLoop> loop, Services& 
       services_(services),
       thread_(*loop_, random_seed, services.router->registry().size() + 1),
       subscribers_(*services.directory, id),
+      inbox_(*loop_),
       tick_timer_(std::make_unique<WorkerTimer>(*this, &Worker::on_tick)),
       client_timer_(std::make_unique<WorkerTimer>(*this, &Worker::check_clients)) {
   loop_->set_turn_end([this] { on_turn_end(); });
@@ -38,6 +41,7 @@ Worker::Worker(WorkerId id, std::unique_ptr<runtime::EventLoop> loop, Services& 
 Worker::~Worker() {
   tick_timer_->cancel();
   client_timer_->cancel();
+  inbox_.empty_for_good();
   sessions_.clear();
 }
 
@@ -136,6 +140,11 @@ void Worker::unblock_for_role_change() {
 void Worker::push_to(ClientId id, const base::SharedBytes& bytes) {
   const auto at = sessions_.find(id);
   if (at != sessions_.end()) at->second->push(bytes);
+}
+
+void Worker::invalidate(const Invalidation& invalidation) {
+  const auto at = sessions_.find(invalidation.whom);
+  if (at != sessions_.end()) at->second->invalidate(invalidation);
 }
 
 void Worker::close_all() {

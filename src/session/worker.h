@@ -12,6 +12,7 @@
 #include "pubsub/local_subscribers.h"
 #include "resp/decoder.h"
 #include "runtime/event_loop.h"
+#include "session/inbox.h"
 #include "session/services.h"
 #include "session/session.h"
 #include "shard/call.h"
@@ -50,6 +51,7 @@ class Worker {
   resp::BlockPool& blocks() { return blocks_; }
   WorkerCounters& counters() { return counters_; }
   pubsub::LocalSubscribers& subscribers() { return subscribers_; }
+  Inbox& inbox() { return inbox_; }
   const WorkerCounters& counters() const { return counters_; }
 
   // Any thread: how many connections live here; the one that accepts compares.
@@ -74,6 +76,7 @@ class Worker {
   void unblock_for_role_change();
   // Something that the client did not ask for now (a line for a monitor).
   void push_to(ClientId id, const base::SharedBytes& bytes);
+  void invalidate(const Invalidation& invalidation);
   void close_all();
 
   void add_ticker(Ticker& ticker);
@@ -95,6 +98,7 @@ class Worker {
   resp::BlockPool blocks_;
   WorkerCounters counters_;
   pubsub::LocalSubscribers subscribers_;
+  Inbox inbox_;
   std::atomic<std::size_t> load_{0};
 
   std::unordered_map<ClientId, std::unique_ptr<Session>> sessions_;

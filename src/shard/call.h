@@ -41,6 +41,8 @@ struct Caller {
   resp::Protocol protocol = resp::Protocol::resp2;
   bool no_touch = false;
   bool in_multi = false;  // MULTI is open; commands that run at once inside it look here
+  // The keys that the call reads are remembered for it (CLIENT TRACKING). Owned by the session.
+  keyspace::Tracker* tracker = nullptr;
 };
 
 struct LocatedKey {
@@ -114,6 +116,12 @@ class Call : public runtime::Task, public Queued {
   template <class EditOfType>
   EditOfType edit(std::size_t i) {
     return EditOfType(space(i), *hold_, db(), key(i));
+  }
+
+  // What happened to the i-th key, for `notify-keyspace-events`: in the words of Redis, in the
+  // order of its events. What does not depend on the command the keyspace notes by itself.
+  void notify(std::size_t i, keyspace::EventClass kind, std::string_view name) {
+    hold_->note(kind, name, db(), key(i).name);
   }
 
   // For walks: makes a Key of a name found while walking.
@@ -196,6 +204,8 @@ class Call : public runtime::Task, public Queued {
     caller_.protocol = protocol;
     reply_.set_protocol(protocol);
   }
+  // CLIENT TRACKING and CLIENT CACHING inside a transaction: for the commands after it.
+  void set_tracker(keyspace::Tracker* tracker) { caller_.tracker = tracker; }
   std::size_t footprint() const;
   // Under `appendfsync always`: the reply may leave once the log is durable up to here.
   Lsn gate() const { return gate_; }
@@ -206,6 +216,8 @@ class Call : public runtime::Task, public Queued {
   friend class Transaction;
   friend class Waiters;
   friend void run_inside(Call& outer, Call& inner);
+  // After its reads, under the tokens: whoever tracks them will hear of the next change.
+  void remember_reads();
 
   const schema::Registered* command_ = nullptr;
   resp::Arguments arguments_;

@@ -23,6 +23,8 @@ keyspace::Hold Scheduler::make_hold(Thread& thread) {
   // A reader that removed a key would write; it may not while nothing can be written.
   hold.keeps_expired = log != nullptr && !log->admits();
   hold.signals = &thread.signals;
+  hold.news = &thread.news;
+  hold.look_who_listens();
   return hold;
 }
 
@@ -70,6 +72,7 @@ void Scheduler::execute(Thread& thread, Call& call) {
   if (now != hold.epoch) [[unlikely]]
     close_hold(thread, hold);
   hold.epoch = now;
+  hold.client = call.caller_.client;
   if (enter_shards(call, now)) [[unlikely]]
     waiters_.finish_hand_overs(thread, hold, call);
   if (call.under_tokens_ != nullptr) {
@@ -95,6 +98,13 @@ void Scheduler::execute(Thread& thread, Call& call) {
   }
   after_run(thread, call);
   count(thread, call, base::cycles() - begin);
+  if (call.caller_.tracker != nullptr) [[unlikely]]
+    call.remember_reads();
+}
+
+void Call::remember_reads() {
+  if (!has(command_->command->access, schema::Access::readonly)) return;
+  for (std::size_t i = 0; i < keys_.size(); ++i) space(i).track(*hold_, key(i), *caller_.tracker);
 }
 
 // The whole call has ended, its tokens are still held: it begins to wait itself, and those who wait
@@ -126,19 +136,21 @@ void Scheduler::count_errors(Thread& thread, Call& call) {
   thread.error_codes.add(call.reply_.error_code(), call.reply_.errors());
 }
 
+// First the changes are recorded, then who wants to know is told, all while the tokens are held: so
+// the order of records and news is the order of every key's changes.
 void Scheduler::close_hold(Thread& thread, keyspace::Hold& hold) {
   ASSERT(thread.signals.empty());  // who waits has been served
-  if (thread.effects.changes() != 0) close_effects(thread, hold);
+  if (thread.effects.changes() != 0) {
+    thread.changes.add(static_cast<std::int64_t>(thread.effects.changes()));
+    if (thread.effects.recording()) append_record(thread, hold, *log());
+    thread.effects.clear();
+  }
+  if (!thread.news.empty()) [[unlikely]] {
+    if (teller_ != nullptr) teller_->tell(std::move(thread.news), hold.written);
+    thread.news = {};
+  }
   if (!thread.served.empty()) [[unlikely]]
     send_served_home(thread, hold);
-}
-
-void Scheduler::close_effects(Thread& thread, keyspace::Hold& hold) {
-  thread.changes.add(static_cast<std::int64_t>(thread.effects.changes()));
-  // The log takes the payload here, while the tokens are still held: its order is the order of
-  // every key's changes.
-  if (thread.effects.recording()) append_record(thread, hold, *log());
-  thread.effects.clear();
 }
 
 // After the append: nobody hears of an element before the record that takes it off its key is on
@@ -238,9 +250,11 @@ void run_inside(Call& outer, Call& inner) {
       break;
     case Runs::Form::on_session:
       runs.session(*inner.session_, inner);
+      inner.hold_->look_who_listens();  // it may have been CLIENT TRACKING
       break;
     case Runs::Form::on_node:
       runs.node(*inner.node_, inner);
+      inner.hold_->look_who_listens();  // it may have been CONFIG SET
       break;
     case Runs::Form::on_walk: {
       schema::WalkStep step = runs.walk_start(inner);
@@ -255,6 +269,9 @@ void run_inside(Call& outer, Call& inner) {
       UNREACHABLE();
   }
   Scheduler::count(*inner.thread_, inner, base::cycles() - begin);
+  if (inner.caller_.tracker != nullptr) [[unlikely]]
+    inner.remember_reads();
+  outer.caller_.tracker = inner.caller_.tracker;
   outer.caller_.db = inner.caller_.db;
   outer.caller_.protocol = inner.caller_.protocol;
   inner.hold_ = nullptr;

@@ -21,6 +21,7 @@
 #include "runtime/executor.h"
 #include "shard/call.h"
 #include "shard/shard.h"
+#include "shard/teller.h"
 #include "shard/thread.h"
 #include "shard/waiters.h"
 #include "storage/log.h"
@@ -34,6 +35,7 @@ class Scheduler {
   Scheduler(ShardSet& shards, const ExecutionSettings& settings, runtime::PauseSource* pauses);
 
   void set_slow_lane(SlowLane& slow_lane) { slow_lane_ = &slow_lane; }
+  void set_teller(Teller& teller) { teller_ = &teller; }
   ShardSet& shards() { return *shards_; }
   const ExecutionSettings& settings() const { return *settings_; }
   Waiters& waiters() { return waiters_; }
@@ -83,7 +85,7 @@ class Scheduler {
       waiters_.serve(thread, hold, held);
   }
   // Ends a piece of work under a hold, while its tokens are still held: counts changes, hands the
-  // effects to the log, and then sends home the waiters that were served.
+  // effects to the log, tells who wants to know, and then sends home the waiters that were served.
   void close_hold(Thread& thread, keyspace::Hold& hold);
 
  private:
@@ -109,7 +111,6 @@ class Scheduler {
   void after_run(Thread& thread, Call& call);
   static void count(Thread& thread, Call& call, std::uint64_t cycles);
   static void count_errors(Thread& thread, Call& call);
-  void close_effects(Thread& thread, keyspace::Hold& hold);
   void send_served_home(Thread& thread, const keyspace::Hold& hold);
   friend void run_inside(Call& outer, Call& inner);
   keyspace::Hold make_hold(Thread& thread);
@@ -145,6 +146,7 @@ class Scheduler {
   runtime::PauseSource* pauses_;
   SlowLane* slow_lane_ = nullptr;
   std::atomic<storage::Log*> log_{nullptr};
+  Teller* teller_ = nullptr;
   std::atomic<std::uint64_t> epoch_{1};
   std::atomic<std::uint64_t> cutting_{0};  // the epoch whose snapshot cuts shards now
   Waiters waiters_;

@@ -10,6 +10,7 @@
 #include "base/ids.h"
 #include "keyspace/effects.h"
 #include "keyspace/hold.h"
+#include "keyspace/news.h"
 #include "runtime/clock.h"
 #include "runtime/event_loop.h"
 #include "runtime/executor.h"
@@ -81,6 +82,7 @@ struct alignas(128) Thread {
   bool is_slow = false;
 
   keyspace::Effects effects;
+  keyspace::News news;  // empty between two holds
   keyspace::KeyspaceCounters keyspace;
   SchedulingCounters scheduling;
   base::Counter commands_processed;

@@ -17,6 +17,7 @@ import command_info
 import command_surface
 import dump_restore
 import ioredis
+import keyspace_events
 import listening
 import protocol
 import python_client
@@ -33,6 +34,7 @@ PARTS = {
     'command_surface': command_surface.run,
     'command_info': command_info.run,
     'dump_restore': dump_restore.run,
+    'keyspace_events': keyspace_events.run,
 }
 
 

@@ -94,8 +94,9 @@ void read_fields(Call& call, const Request& request) {
   }
 }
 
-// One SET or INCRBY; the string is long enough. SET answers what was there, INCRBY what is.
-void write_field(Call& call, keyspace::StringEdit& string, const Operation& operation) {
+// One SET or INCRBY; the string is long enough. SET answers what was there, INCRBY what is. False:
+// nothing has changed.
+bool write_field(Call& call, keyspace::StringEdit& string, const Operation& operation) {
   const types::BitField& field = operation.field;
   const bool sets = operation.kind == Operation::Kind::set;
   const std::uint64_t old = types::get_field(string.packed(), field);
@@ -103,11 +104,15 @@ void write_field(Call& call, keyspace::StringEdit& string, const Operation& oper
                          ? types::fit_to_field(field, static_cast<std::uint64_t>(operation.operand),
                                                operation.overflow)
                          : types::add_to_field(field, old, operation.operand, operation.overflow);
-  if (!fresh) return call.reply().null();
+  if (!fresh) {
+    call.reply().null();
+    return false;
+  }
   call.reply().integer(static_cast<std::int64_t>(sets ? old : *fresh));
-  if (*fresh == old) return;
+  if (*fresh == old) return false;
   types::put_field(string.resize(string.size()), field, *fresh);
   string.effect_range(field.first_byte(), field.last_byte() - field.first_byte() + 1);
+  return true;
 }
 
 void bitfield(Call& call) {
@@ -119,7 +124,8 @@ void bitfield(Call& call) {
   auto string = call.edit<keyspace::StringEdit>(0);
   if (string.wrong_type()) return call.reply().error(schema::kWrongType);
   // The string grows as far as any of the operations reaches, even if it then fails.
-  if (request.bytes > string.size()) {
+  bool changed = request.bytes > string.size();
+  if (changed) {
     string.claim(request.bytes);
     string.effect_range(request.bytes - 1, 1);
   }
@@ -128,9 +134,10 @@ void bitfield(Call& call) {
     if (operation.kind == Operation::Kind::get) {
       reply_field(call.reply(), string.packed(), operation.field);
     } else {
-      write_field(call, string, operation);
+      changed |= write_field(call, string, operation);
     }
   }
+  if (changed) string.note(EventClass::string, "setbit");
 }
 
 void bitfield_ro(Call& call) {

@@ -52,6 +52,7 @@ void store(Call& call, base::SharedBytes result) {
   } else {
     keyspace::StringEdit::store_raw(call.space(0), call.hold(), call.db(), call.key(0),
                                     std::move(result));
+    call.notify(0, EventClass::string, "set");
   }
 }
 

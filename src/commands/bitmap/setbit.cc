@@ -32,6 +32,7 @@ void setbit(Call& call) {
   if (old != request.bit || size > string.size()) {
     types::put_bit(string.claim(size), request.offset, request.bit);
     string.effect("SETBIT", {call.arg(2), call.arg(3)});
+    string.note(EventClass::string, "setbit");
   }
   call.reply().integer(old ? 1 : 0);
 }

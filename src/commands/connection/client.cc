@@ -8,8 +8,12 @@ namespace slotcar::commands {
 namespace {
 
 constexpr std::string_view kHelp[] = {
+    "CACHING (YES|NO)",
+    "    Choose whether what the next command reads is tracked.",
     "GETNAME",
     "    Answer the name of this connection.",
+    "GETREDIR",
+    "    Answer the id of the client that is told what this one tracks.",
     "ID",
     "    Answer the id of this connection.",
     "INFO",
@@ -52,6 +56,11 @@ constexpr std::string_view kHelp[] = {
     "    * LIB-VER: its version.",
     "SETNAME <name>",
     "    Name this connection.",
+    "TRACKING (ON|OFF) [REDIRECT <id>] [BCAST] [PREFIX <prefix> [...]]",
+    "         [OPTIN] [OPTOUT] [NOLOOP]",
+    "    Choose whether this connection is told when keys that it has read change.",
+    "TRACKINGINFO",
+    "    Answer what this connection tracks and how.",
     "UNBLOCK <clientid> [TIMEOUT|ERROR]",
     "    End the wait of a client that is blocked on keys.",
     "UNPAUSE",

@@ -111,14 +111,16 @@ void store(Call& call, Restoring& restoring) {
   }
   if (value.type == types::Type::string) {
     // What is overwritten would leave its access stamp to the new value.
-    space.remove(call.hold(), call.db(), key);
+    space.remove_untold(call.hold(), call.db(), key);
     const auto expiry =
         restoring.expires_at ? ExpiryChange::at(*restoring.expires_at) : ExpiryChange::clear();
     space.set_string(call.hold(), call.db(), key, {value.string.view(), &value.string}, expiry);
   } else {
+    space.remove_untold(call.hold(), call.db(), key);
     space.set_collection(call.hold(), call.db(), key, value.type, std::move(value.cell),
                          restoring.expires_at);
   }
+  call.notify(0, EventClass::generic, "restore");
   if (request.idle_seconds) {
     space.set_idle_time(call.hold(), call.db(), key, *request.idle_seconds);
   }

@@ -215,7 +215,8 @@ void sort_holding(Call& call) {
   types::OwnCell result;
   if (!make_list(call, sorting, result)) return call.reply().error(kTooLong);
   const std::size_t size = sorting.size();
-  store_or_remove(call, kTarget, types::Type::list, std::move(result), size == 0);
+  store_or_remove(call, kTarget, types::Type::list, std::move(result), size == 0, EventClass::list,
+                  "sortstore");
   call.reply().integer(static_cast<std::int64_t>(size));
 }
 
@@ -298,7 +299,8 @@ void make_result(Call& call, LongStore& state) {
 void store_result(Call& call, LongStore& state) {
   auto& store = static_cast<SortStore&>(state);
   if (!store.error.empty()) return call.reply().error(store.error);
-  store_or_remove(call, kTarget, types::Type::list, std::move(store.result), store.size == 0);
+  store_or_remove(call, kTarget, types::Type::list, std::move(store.result), store.size == 0,
+                  EventClass::list, "sortstore");
   call.reply().integer(static_cast<std::int64_t>(store.size));
 }
 

@@ -55,6 +55,7 @@ void geoadd(Call& call) {
     if (outcome == types::AddOutcome::added) ++added;
     if (outcome == types::AddOutcome::updated) ++updated;
   }
+  if (added + updated > 0) set.note(EventClass::sorted_set, "zadd");
   call.reply().integer(request.count_changed ? added + updated : added);
 }
 

@@ -129,7 +129,9 @@ inline void make_search_result(Call& call, LongStore& base) {
 inline void store_search_result(Call& call, LongStore& base) {
   auto& store = static_cast<SearchStore&>(base);
   const std::size_t size = types::SortedSetView(store.result.view()).size();
-  store_or_remove(call, store.target, types::Type::sorted_set, std::move(store.result), size == 0);
+  store_or_remove(call, store.target, types::Type::sorted_set, std::move(store.result), size == 0,
+                  EventClass::sorted_set,
+                  store.request.store_at == 0 ? "geosearchstore" : "georadiusstore");
   call.reply().integer(static_cast<std::int64_t>(size));
 }
 

@@ -11,6 +11,7 @@ void hdel(Call& call) {
   for (std::size_t i = 2; i < call.size(); ++i) {
     if (hash.erase(call.arg(i))) ++removed;
   }
+  if (removed > 0) hash.note(EventClass::hash, "hdel");
   call.reply().integer(removed);
 }
 

@@ -58,6 +58,7 @@ void set_times(Call& call, Since since, Unit unit) {
   if (args.failed()) return call.reply().error(args.error());
 
   call.reply().array(fields.count);
+  bool touched = false;
   for (std::size_t i = 0; i < fields.count; ++i) {
     const std::string_view name = call.arg(fields.first + i);
     const auto field = hash.view().find(name);
@@ -67,8 +68,10 @@ void set_times(Call& call, Since since, Unit unit) {
       call.reply().integer(kConditionNotMet);
     } else {
       call.reply().integer(hash.expire(name, *when) ? kTimeSet : kRemoved);
+      touched = true;
     }
   }
+  if (touched) hash.note(EventClass::hash, hash.is_over(*when) ? "hdel" : "hexpire");
 }
 
 void hexpire(Call& call) {

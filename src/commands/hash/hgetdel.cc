@@ -12,16 +12,19 @@ void hgetdel(Call& call) {
   if (args.failed()) return call.reply().error(args.error());
 
   call.reply().array(fields.count);
+  bool removed = false;
   for (std::size_t i = 0; i < fields.count; ++i) {
     const std::string_view name = call.arg(fields.first + i);
     types::Element value;
     if (hash.view().find_value(name, value)) {
       reply_element(call.reply(), value);
       hash.erase(name);
+      removed = true;
     } else {
       call.reply().null();
     }
   }
+  if (removed) hash.note(EventClass::hash, "hdel");
 }
 
 }  // namespace

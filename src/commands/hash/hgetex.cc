@@ -47,6 +47,7 @@ void hgetex(Call& call) {
   if (!request) return call.reply().error(request.error().message);
 
   call.reply().array(request->fields.count);
+  bool touched = false;
   for (std::size_t i = 0; i < request->fields.count; ++i) {
     const std::string_view name = call.arg(request->fields.first + i);
     const auto field = hash.view().find(name);
@@ -58,10 +59,15 @@ void hgetex(Call& call) {
     if (!request->due) continue;
     if (*request->due != kNever) {
       hash.expire(name, *request->due);
+      touched = true;
     } else if (field->due != kNever) {
       hash.persist(name);
+      touched = true;
     }
   }
+  if (!touched) return;
+  if (*request->due == kNever) return hash.note(EventClass::hash, "hpersist");
+  hash.note(EventClass::hash, hash.is_over(*request->due) ? "hdel" : "hexpire");
 }
 
 }  // namespace

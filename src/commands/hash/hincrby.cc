@@ -24,6 +24,7 @@ void hincrby(Call& call) {
   } else {
     hash.set(call.arg(2), text);
   }
+  hash.note(EventClass::hash, "hincrby");
   call.reply().integer(sum);
 }
 

@@ -33,6 +33,7 @@ void hincrbyfloat(Call& call) {
   } else {
     hash.set(call.arg(2), text);
   }
+  hash.note(EventClass::hash, "hincrbyfloat");
   call.reply().bulk(text);
 }
 

@@ -16,6 +16,7 @@ void hpersist(Call& call) {
   if (args.failed()) return call.reply().error(args.error());
 
   call.reply().array(fields.count);
+  bool persisted = false;
   for (std::size_t i = 0; i < fields.count; ++i) {
     const std::string_view name = call.arg(fields.first + i);
     const auto field = hash.view().find(name);
@@ -26,8 +27,10 @@ void hpersist(Call& call) {
     } else {
       hash.persist(name);
       call.reply().integer(kTimeTaken);
+      persisted = true;
     }
   }
+  if (persisted) hash.note(EventClass::hash, "hpersist");
 }
 
 }  // namespace

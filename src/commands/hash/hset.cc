@@ -18,6 +18,7 @@ bool set_all(Call& call, std::int64_t& added) {
   for (std::size_t i = 2; i < call.size(); i += 2) {
     if (hash.set(call.arg(i), call.arg(i + 1))) ++added;
   }
+  hash.note(EventClass::hash, "hset");
   return true;
 }
 

@@ -130,6 +130,12 @@ void hsetex(Call& call) {
       hash.set(name, value);
     }
   }
+  if (request->due && hash.is_over(*request->due)) {
+    hash.note(EventClass::hash, "hdel");
+  } else {
+    hash.note(EventClass::hash, "hset");
+    if (request->due) hash.note(EventClass::hash, "hexpire");
+  }
   call.reply().integer(1);
 }
 

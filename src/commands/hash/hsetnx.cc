@@ -10,6 +10,7 @@ void hsetnx(Call& call) {
   types::Element value;
   if (hash.view().find_value(call.arg(2), value)) return call.reply().integer(0);
   hash.set(call.arg(2), call.arg(3));
+  hash.note(EventClass::hash, "hset");
   call.reply().integer(1);
 }
 

@@ -23,7 +23,10 @@ void pfadd(Call& call) {
     string.effect_joined("PFADD", {call.arg(i)});
     changed = true;
   }
-  if (changed) counter.forget_count();
+  if (changed) {
+    counter.forget_count();
+    string.note(EventClass::string, "pfadd");
+  }
   if (outcome == Outcome::corrupt) return call.reply().error(kCorruptHyperloglog);
   call.reply().integer(changed ? 1 : 0);
 }

@@ -38,6 +38,7 @@ void pfmerge(Call& call) {
   }
   target.forget_count();
   string.effect_whole();
+  string.note(EventClass::string, "pfadd");
   call.reply().ok();
 }
 

@@ -22,6 +22,7 @@ void trim_now(Call& call) {
   if (list.existed()) {
     const ListRange kept = clip(request.start, request.stop, list.size());
     list.trim(kept.from, kept.count);
+    list.note(EventClass::list, "ltrim");
   }
   call.reply().ok();
 }

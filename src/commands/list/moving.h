@@ -22,8 +22,9 @@ inline void turn(Call& call, MoveEnds ends) {
   if (list.wrong_type()) return call.reply().error(schema::kWrongType);
   if (!list.existed()) return call.reply().null();
   const std::string text = list.list().at(ends.from == ListEnd::head ? 0 : -1)->copy();
-  list.drop(ends.from, 1);
+  // First the one, then the other, so that the events come in Redis's order.
   list.push(ends.to, text);
+  list.drop(ends.from, 1);
   call.reply().bulk(text);
 }
 

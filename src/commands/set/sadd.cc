@@ -14,6 +14,7 @@ void sadd(Call& call) {
   for (std::size_t i = 2; i < call.size(); ++i) {
     if (set.add(types::Element::of(call.arg(i)))) ++added;
   }
+  if (added > 0) set.note(EventClass::set, "sadd");
   call.reply().integer(added);
 }
 

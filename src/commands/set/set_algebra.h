@@ -60,7 +60,8 @@ void make_result(Call& call, LongStore& store) {
 
 inline void store_set(Call& call, LongStore& store) {
   const std::size_t size = types::SetView(store.result.view()).size();
-  store_or_remove(call, 0, types::Type::set, std::move(store.result), size == 0);
+  store_or_remove(call, 0, types::Type::set, std::move(store.result), size == 0, EventClass::set,
+                  call.command().lower_name);
   call.reply().integer(static_cast<std::int64_t>(size));
 }
 

@@ -19,8 +19,13 @@ void smove(Call& call) {
   if (source == target) {
     return call.reply().integer(types::SetView(source->cell()).contains(member) ? 1 : 0);
   }
-  if (!call.edit<keyspace::SetEdit>(kFrom).remove(member)) return call.reply().integer(0);
-  call.edit<keyspace::SetEdit>(kTo).add(member);
+  {
+    auto set = call.edit<keyspace::SetEdit>(kFrom);
+    if (!set.remove(member)) return call.reply().integer(0);
+    set.note(EventClass::set, "srem");
+  }
+  auto set = call.edit<keyspace::SetEdit>(kTo);
+  if (set.add(member)) set.note(EventClass::set, "sadd");
   call.reply().integer(1);
 }
 

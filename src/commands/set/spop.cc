@@ -34,6 +34,7 @@ void pop_one(Call& call) {
   const std::size_t rank = call.random().below(set.size());
   reply_element(call.reply(), set.view_set().at_rank(rank));
   set.remove_at(rank);
+  set.note(EventClass::set, "spop");
 }
 
 void pop_all(Call& call, const Entry& entry) {
@@ -43,6 +44,7 @@ void pop_all(Call& call, const Entry& entry) {
   } else {
     reply_members(call, set);
   }
+  call.notify(0, EventClass::set, "spop");
   call.space(0).remove(call.hold(), call.db(), call.key(0));
 }
 
@@ -56,6 +58,7 @@ void pop_some(Call& call, std::size_t count) {
     reply_element(call.reply(), set.view_set().at_rank(ranks[i]));
     set.remove_at(ranks[i]);
   }
+  set.note(EventClass::set, "spop");
 }
 
 // --- many of a big set -------------------------------------------------------------------------
@@ -104,6 +107,7 @@ void divide(Call& call, LongStore& store) {
 
 void store_rest(Call& call, LongStore& store) {
   auto& popped = static_cast<ManyPopped&>(store);
+  call.notify(0, EventClass::set, "spop");
   if (store.result.is_empty()) {
     call.space(0).remove(call.hold(), call.db(), call.key(0));
   } else {

@@ -13,6 +13,7 @@ void srem(Call& call) {
   for (std::size_t i = 2; i < call.size() && set.size() > 0; ++i) {
     if (set.remove(types::Element::of(call.arg(i)))) ++removed;
   }
+  if (removed > 0) set.note(EventClass::set, "srem");
   call.reply().integer(removed);
 }
 

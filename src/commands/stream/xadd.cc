@@ -85,6 +85,7 @@ void xadd(Call& call) {
   if (!fits(request.fields)) return call.reply().error(kTooLarge);
 
   edit.add(request.id, request.fields);
+  edit.note(EventClass::stream, "xadd");
   edit.trim(request.trim.trim());
   reply_id(call.reply(), request.id);
 }

@@ -17,6 +17,7 @@ void xdel(Call& call) {
   for (ArgReader args(call.args(), 2); !args.done();) {
     if (edit.erase(stream_id(args))) ++gone;
   }
+  if (gone > 0) edit.note(EventClass::stream, "xdel");
   call.reply().integer(gone);
 }
 

@@ -108,6 +108,7 @@ void setid(Call& call) {
     return call.reply().error(kInvalidStreamId);
   }
   edit.set_position(call.arg(3), id, options.entries_read);
+  edit.note(EventClass::stream, "xgroup-setid");
   call.reply().ok();
 }
 

@@ -69,6 +69,7 @@ void xsetid(Call& call) {
   const std::uint64_t added =
       request.added ? static_cast<std::uint64_t>(*request.added) : stream.entries_added();
   edit.set_ids(request.last_id, max_deleted, added);
+  edit.note(EventClass::stream, "xsetid");
   call.reply().ok();
 }
 

@@ -14,6 +14,7 @@ void append(Call& call) {
     return;
   }
   const std::size_t length = call.space(0).append(call.hold(), call.db(), call.key(0), bytes);
+  call.notify(0, EventClass::string, "append");
   call.reply().integer(static_cast<std::int64_t>(length));
 }
 

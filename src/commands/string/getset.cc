@@ -8,6 +8,7 @@ void getset(Call& call) {
   if (!reply_found(call, call.find(0))) return;
   call.space(0).set_string(call.hold(), call.db(), call.key(0), call.string_arg(2),
                            ExpiryChange::clear());
+  call.notify(0, EventClass::string, "set");
 }
 
 }  // namespace

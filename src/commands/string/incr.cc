@@ -23,6 +23,7 @@ void add(Call& call, std::int64_t amount) {
   if (__builtin_add_overflow(*old, amount, &sum)) return call.reply().error(schema::kOverflow);
 
   call.space(0).set_integer(call.hold(), call.db(), call.key(0), sum);
+  call.notify(0, EventClass::string, "incrby");
   call.reply().integer(sum);
 }
 

@@ -25,6 +25,7 @@ void incrbyfloat(Call& call) {
   const std::string text = base::print_long_double(sum);
   call.space(0).set_string(call.hold(), call.db(), call.key(0), std::string_view(text),
                            ExpiryChange::keep());
+  call.notify(0, EventClass::string, "incrbyfloat");
   call.reply().bulk(text);
 }
 

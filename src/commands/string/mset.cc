@@ -19,6 +19,7 @@ void store_all(Call& call) {
   for (std::size_t i = 0; i < call.key_count(); ++i) {
     call.space(i).set_string(call.hold(), call.db(), call.key(i), call.string_arg(2 * i + 2),
                              ExpiryChange::clear());
+    call.notify(i, EventClass::string, "set");
   }
 }
 

@@ -64,6 +64,8 @@ void set_with_options(Call& call) {
     return;
   }
   call.space(0).set_string(call.hold(), call.db(), call.key(0), call.string_arg(2), expiry);
+  call.notify(0, EventClass::string, "set");
+  if (request.expiry.has_time()) call.notify(0, EventClass::generic, "expire");
   if (!request.answer_old) call.reply().ok();
 }
 
@@ -71,6 +73,7 @@ void set(Call& call) {
   if (call.size() > 3) return set_with_options(call);
   call.space(0).set_string(call.hold(), call.db(), call.key(0), call.string_arg(2),
                            ExpiryChange::clear());
+  call.notify(0, EventClass::string, "set");
   call.reply().ok();
 }
 

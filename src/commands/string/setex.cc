@@ -9,6 +9,8 @@ void store(Call& call, ExpiryOption::Kind unit) {
   if (!when) return call.reply().error(when.error().message);
   call.space(0).set_string(call.hold(), call.db(), call.key(0), call.string_arg(3),
                            ExpiryChange::at(*when));
+  call.notify(0, EventClass::string, "set");
+  call.notify(0, EventClass::generic, "expire");
   call.reply().ok();
 }
 

@@ -8,6 +8,7 @@ void setnx(Call& call) {
   if (call.find_for_write(0) != nullptr) return call.reply().integer(0);
   call.space(0).set_string(call.hold(), call.db(), call.key(0), call.string_arg(2),
                            ExpiryChange::clear());
+  call.notify(0, EventClass::string, "set");
   call.reply().integer(1);
 }
 

@@ -27,6 +27,7 @@ void setrange(Call& call) {
   if (!length_allowed(call, offset, static_cast<std::int64_t>(bytes.size()))) return;
   const std::size_t length = call.space(0).set_range(call.hold(), call.db(), call.key(0),
                                                      static_cast<std::size_t>(offset), bytes);
+  call.notify(0, EventClass::string, "setrange");
   call.reply().integer(static_cast<std::int64_t>(length));
 }
 

@@ -208,7 +208,8 @@ void make_algebra_result(Call& call, LongStore& base) {
 // For all that end with a sorted set under the first key.
 inline void store_sorted_set(Call& call, LongStore& store) {
   const std::size_t size = types::SortedSetView(store.result.view()).size();
-  store_or_remove(call, 0, types::Type::sorted_set, std::move(store.result), size == 0);
+  store_or_remove(call, 0, types::Type::sorted_set, std::move(store.result), size == 0,
+                  EventClass::sorted_set, call.command().lower_name);
   call.reply().integer(static_cast<std::int64_t>(size));
 }
 

@@ -15,6 +15,7 @@ void pop_members(Call& call, std::size_t key, std::size_t count, bool from_the_e
   const std::size_t size = set.size();
   set.view().walk(from_the_end ? size - 1 : 0, count, from_the_end, reply);
   set.erase_ranks(from_the_end ? size - count : 0, count);
+  set.note(EventClass::sorted_set, from_the_end ? "zpopmax" : "zpopmin");
 }
 
 struct MultiPop {

@@ -61,6 +61,10 @@ void increment(Call& call, double score, std::string_view member, const types::A
       return call.reply().error(kNotANumber);
     case types::AddOutcome::refused:
       return call.reply().null();
+    case types::AddOutcome::added:
+    case types::AddOutcome::updated:
+      set.note(EventClass::sorted_set, "zincr");
+      [[fallthrough]];
     default:
       return call.reply().real(score);
   }
@@ -70,6 +74,9 @@ void add_one(Call& call, const Request& request, double score) {
   auto set = call.edit<keyspace::SortedSetEdit>(0);
   if (set.wrong_type()) return call.reply().error(schema::kWrongType);
   const auto outcome = set.add(score, call.arg(request.first + 1), request.rules);
+  if (outcome == types::AddOutcome::added || outcome == types::AddOutcome::updated) {
+    set.note(EventClass::sorted_set, "zadd");
+  }
   const bool counts = outcome == types::AddOutcome::added ||
                       (request.count_changed && outcome == types::AddOutcome::updated);
   call.reply().integer(counts ? 1 : 0);
@@ -87,6 +94,7 @@ void add_many(Call& call, const Request& request, const std::vector<double>& sco
     if (outcome == types::AddOutcome::added) ++added;
     if (outcome == types::AddOutcome::updated) ++updated;
   }
+  if (added + updated > 0) set.note(EventClass::sorted_set, "zadd");
   call.reply().integer(request.count_changed ? added + updated : added);
 }
 

@@ -11,6 +11,7 @@ void zrem(Call& call) {
   for (std::size_t i = 2; i < call.size() && set.size() > 0; ++i) {
     if (set.erase(call.arg(i))) ++removed;
   }
+  if (removed > 0) set.note(EventClass::sorted_set, "zrem");
   call.reply().integer(removed);
 }
 

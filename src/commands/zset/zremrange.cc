@@ -11,6 +11,7 @@ void remove(Call& call, const ArgReader& args, const FindRanks& find_ranks) {
   if (!absent_or(call, entry, types::Type::sorted_set)) return;
   const types::SortedSetView view = sorted_set_of(entry);
   const Ranks ranks = find_ranks(view);
+  if (ranks.count() > 0) call.notify(0, EventClass::sorted_set, call.command().lower_name);
   if (entry != nullptr && ranks.count() == view.size()) {
     // Nothing stays: the key goes as by DEL, which takes no longer for a big value.
     call.space(0).remove(call.hold(), call.db(), call.key(0));

@@ -1,0 +1,114 @@
+// A session that tracks keys (CLIENT TRACKING), and one that is told which are stale.
+#include <utility>
+
+#include "session/session.h"
+#include "session/telling.h"
+#include "session/worker.h"
+
+namespace slotcar::session {
+
+using keyspace::Tracker;
+
+void Session::track(const TrackingOptions& options) {
+  if (!tracking_) {
+    tracking_ = std::make_unique<Tracking>();
+    tracking_->tracker = std::make_shared<Tracker>(id(), worker_.id());
+    record_->publish_tracker(tracking_->tracker);
+  }
+  Trackers& trackers = *services().trackers;
+  Tracker& tracker = *tracking_->tracker;
+  tracking_->on = true;
+  tracking_->options = options;
+  tracker.noloop.store(options.noloop, std::memory_order_relaxed);
+  tracker.redirect.store(options.redirect.value, std::memory_order_relaxed);
+  tracker.redirect_broken.store(false, std::memory_order_relaxed);
+  tracker.mode.store(options.by_prefix ? Tracker::Mode::by_prefix : Tracker::Mode::by_key,
+                     std::memory_order_release);
+  trackers.add(tracking_->tracker);
+  if (options.by_prefix) {
+    tracking_->prefixes.insert(options.prefixes.begin(), options.prefixes.end());
+    if (options.prefixes.empty()) tracking_->prefixes.insert("");
+    for (const std::string& prefix : tracking_->prefixes) {
+      trackers.add_prefix(prefix, tracking_->tracker);
+    }
+  }
+  note_tracking();
+}
+
+void Session::untrack() {
+  if (!tracking_ || !tracking_->on) return;
+  tracking_->tracker->mode.store(Tracker::Mode::off, std::memory_order_release);
+  tracking_->tracker->redirect_broken.store(false, std::memory_order_relaxed);
+  services().trackers->remove(tracking_->tracker);
+  tracking_->on = tracking_->caching = tracking_->caching_used = false;
+  tracking_->options = {};
+  tracking_->prefixes.clear();
+  note_tracking();
+}
+
+void Session::set_caching() {
+  tracking_->caching = true;
+  note_tracking();
+}
+
+// Whether the reads of the calls to come are remembered.
+void Session::note_tracking() {
+  caller_.tracker = tracking_ && tracking_->remembers_reads() ? tracking_->tracker.get() : nullptr;
+}
+
+// CLIENT CACHING holds for the next command, or for the whole transaction if that is MULTI; other
+// CLIENT commands do not count.
+void Session::use_up_caching(const shard::Call& call) {
+  const schema::Command& command = *call.command().command;
+  tracking_->caching_used = false;
+  if (!tracking_->caching || command.name.starts_with("CLIENT|")) return;
+  if (in_multi_ && !command.runs_transaction) return;
+  tracking_->caching = false;
+  tracking_->caching_used = true;
+  note_tracking();
+}
+
+// The reply of a read that is still to come may be older than what is told now: whoever caches it
+// must hear of the change after it, not before.
+bool Session::reads_under_way() const {
+  return call_done_.awaited() && under_way_ != nullptr && under_way_->has_command() &&
+         has(under_way_->command().command->access, schema::Access::readonly);
+}
+
+void Session::invalidate(const Invalidation& told) {
+  const bool third = caller_.protocol == resp::Protocol::resp3;
+  // A RESP2 connection can be told only as a subscriber, and only in another's place.
+  const bool as_message = !third && told.redirected && record_->subscribed();
+  if (!third && !as_message) return;
+  if (!third && told.what == Invalidation::What::redirect_broken) return;
+  runtime::Output bytes;
+  resp::ReplyWriter reply(bytes, caller_.protocol);
+  if (told.what == Invalidation::What::redirect_broken) {
+    reply.push(2);
+    reply.bulk("tracking-redir-broken");
+    reply.integer(static_cast<std::int64_t>(told.redirect.value));
+  } else {
+    if (as_message) {
+      reply.array(3);
+      reply.bulk("message");
+      reply.bulk("__redis__:invalidate");
+    } else {
+      reply.push(2);
+      reply.bulk("invalidate");
+    }
+    if (told.what == Invalidation::What::everything) {
+      reply.null_array();
+    } else {
+      reply.array(told.keys->size());
+      for (const std::string& key : *told.keys) reply.bulk(key);
+    }
+  }
+  if (tracking_ && reads_under_way()) return tracking_->held_back.splice(std::move(bytes));
+  push(std::move(bytes));
+}
+
+void Session::let_go_what_was_held_back() {
+  if (tracking_ && !tracking_->held_back.empty()) push(std::move(tracking_->held_back));
+}
+
+}  // namespace slotcar::session

@@ -1,0 +1,57 @@
+// Telling: how the news of a hold reach the connections that want them.
+//
+//   keyspace events    become messages on the channels __keyspace@db__:key, __keyevent@db__:event
+//   stale keys         become invalidations for the connections that have read them, or track their
+//                      prefix, or for those to which they redirect
+//
+// `tell` runs under the tokens of the changed keys, on whatever thread holds them. It addresses the
+// news and puts them into the inboxes of the workers concerned, one letter each; encoding happens
+// there. Each inbox keeps its order, so a connection hears of a key's changes in their order.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pubsub/directory.h"
+#include "pubsub/message.h"
+#include "session/services.h"
+#include "shard/teller.h"
+
+namespace slotcar::session {
+
+// To one connection: these keys, or all keys, are stale; or it cannot be told of any more.
+struct Invalidation {
+  enum class What : std::uint8_t { keys, everything, redirect_broken };
+  ClientId whom;
+  What what = What::keys;
+  bool redirected = false;  // `whom` is not the one that tracks
+  ClientId redirect{};      // redirect_broken: who is gone
+  std::shared_ptr<const std::vector<std::string>> keys = nullptr;
+};
+
+class Telling final : public shard::Teller {
+ public:
+  explicit Telling(Services& services) : services_(&services) {}
+  void tell(keyspace::News&& news, Lsn recorded) override;
+
+ private:
+  // What goes to the connections of one worker.
+  struct Letter {
+    std::vector<Invalidation> invalidations;
+    std::shared_ptr<const std::vector<pubsub::Message>> messages;
+  };
+  using Letters = std::map<WorkerId, Letter>;
+  using Keys = std::shared_ptr<const std::vector<std::string>>;
+
+  void address_stale(const keyspace::News& news, Letters& letters);
+  void address(keyspace::Tracker& tracker, Invalidation::What what, Keys keys, Letters& letters);
+  void address_events(const keyspace::News& news, Letters& letters);
+  void send(Letters&& letters);
+
+  Services* services_;
+};
+
+}  // namespace slotcar::session

@@ -1,0 +1,58 @@
+// Trackers: every connection that tracks keys (CLIENT TRACKING), for the whole node: who is told
+// when everything goes at once, and who tracks by prefix instead of by what it has read. What was
+// read stands in the shards (keyspace/interest.h).
+//
+// Any thread. Without trackers by prefix a change costs one look at a number (`totals`).
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "keyspace/tracker.h"
+
+namespace slotcar::session {
+
+class Trackers {
+ public:
+  using Tracker = std::shared_ptr<keyspace::Tracker>;
+
+  keyspace::TrackingTotals totals;
+
+  void add(const Tracker& tracker);     // once is enough
+  void remove(const Tracker& tracker);  // with its prefixes
+  void add_prefix(std::string_view prefix, const Tracker& tracker);
+
+  std::vector<Tracker> all() const;
+  std::size_t count() const;
+  std::size_t prefixes() const;  // different ones
+
+  // Calls `tell(tracker, keys)` once for each tracker and prefix of its that keys have.
+  template <class Tell>
+  void match(const std::vector<std::string>& changed, Tell&& tell) const {
+    std::lock_guard lock(mutex_);
+    for (const auto& [prefix, trackers] : by_prefix_) {
+      std::vector<std::string> matching;
+      for (const std::string& key : changed) {
+        if (std::string_view(key).starts_with(prefix)) matching.push_back(key);
+      }
+      if (matching.empty()) continue;
+      for (const auto& [client, tracker] : trackers) tell(tracker, matching);
+    }
+  }
+
+ private:
+  using ByClient = std::map<ClientId, Tracker>;
+  void remove_prefixes(const Tracker& tracker);
+
+  mutable std::mutex mutex_;
+  ByClient all_;
+  std::map<std::string, ByClient, std::less<>> by_prefix_;
+};
+
+}  // namespace slotcar::session
