@@ -186,8 +186,9 @@ struct Command {
   std::string_view summary;
   std::string_view since;
   std::string_view complexity = {};
-  std::string_view syntax =
-      {};  // arguments as the reference page writes them: "key value [NX | XX]"
+  // The arguments as reference pages write them: "key value [NX | XX]". COMMAND DOCS shows them as
+  // a tree: what the line may say besides, see schema/argument.h.
+  std::string_view syntax = {};
   Group group;
   Arity arity;
   KeySpecs keys = {};

@@ -13,6 +13,7 @@ import shutil
 import sys
 
 import big_values
+import command_docs
 import command_info
 import command_surface
 import dump_restore
@@ -33,6 +34,7 @@ PARTS = {
     'big_values': big_values.run,
     'command_surface': command_surface.run,
     'command_info': command_info.run,
+    'command_docs': command_docs.run,
     'dump_restore': dump_restore.run,
     'keyspace_events': keyspace_events.run,
 }

@@ -58,7 +58,7 @@ extern constinit const Command bitmap_bitcount{
     .summary = "Counts the bits that are one, in a whole string or in a range of it.",
     .since = "2.6.0",
     .complexity = "O(N) with N the number of bytes looked at; a long range on the slow lane.",
-    .syntax = "key [start end [BYTE | BIT]]",
+    .syntax = "key [index={start end [index_unit=<BYTE | BIT>@7.0.0]}]",
     .group = Group::bitmap,
     .arity = at_least(2),
     .keys = key_at(1, KeyUse::ro | KeyUse::access),

@@ -167,9 +167,9 @@ extern constinit const Command bitmap_bitfield{
     .since = "3.2.0",
     .complexity = "O(1) for each operation",
     .syntax =
-        "key [GET encoding offset | [OVERFLOW <WRAP | SAT | FAIL>] <SET encoding offset value | "
-        "INCRBY encoding offset increment> [GET encoding offset | [OVERFLOW <WRAP | SAT | FAIL>] "
-        "<SET encoding offset value | INCRBY encoding offset increment> ...]]",
+        "key [operation=<GET {encoding offset} | write={[OVERFLOW <WRAP | SAT | FAIL>] "
+        "write_operation=<SET {encoding offset value:integer} | INCRBY {encoding offset "
+        "increment}>}>...]",
     .group = Group::bitmap,
     .arity = at_least(2),
     .keys = key_at(1, KeyUse::rw | KeyUse::access | KeyUse::update | KeyUse::variable_flags),
@@ -184,7 +184,7 @@ extern constinit const Command bitmap_bitfield_ro{
     .summary = "Reads integers of any width anywhere in a string.",
     .since = "6.0.0",
     .complexity = "O(1) for each operation",
-    .syntax = "key [GET encoding offset [GET encoding offset ...]]",
+    .syntax = "key [GET {encoding offset} [GET {encoding offset} ...]]",
     .group = Group::bitmap,
     .arity = at_least(2),
     .keys = key_at(1, KeyUse::ro | KeyUse::access),

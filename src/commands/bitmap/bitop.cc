@@ -148,7 +148,7 @@ extern constinit const Command bitmap_bitop{
     .summary = "Combines strings bit by bit and stores the result.",
     .since = "2.6.0",
     .complexity = "O(N) with N the bytes of all strings; long ones on the slow lane.",
-    .syntax = "<AND | OR | XOR | NOT> destkey key [key ...]",
+    .syntax = "operation=<AND | OR | XOR | NOT> destkey key [key ...]",
     .group = Group::bitmap,
     .arity = at_least(4),
     .keys = {key_at(2, KeyUse::ow | KeyUse::update), keys(3, -1, 1, KeyUse::ro | KeyUse::access)},

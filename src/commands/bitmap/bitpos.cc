@@ -75,7 +75,7 @@ extern constinit const Command bitmap_bitpos{
     .summary = "Finds the first bit that is one, or zero, in a string or in a range of it.",
     .since = "2.8.7",
     .complexity = "O(N) with N the number of bytes looked at; a long range on the slow lane.",
-    .syntax = "key bit [start [end [BYTE | BIT]]]",
+    .syntax = "key bit [index={start [end_index={end [index_unit=<BYTE | BIT>@7.0.0]}]}]",
     .group = Group::bitmap,
     .arity = at_least(3),
     .keys = key_at(1, KeyUse::ro | KeyUse::access),

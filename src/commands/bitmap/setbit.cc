@@ -44,7 +44,7 @@ extern constinit const Command bitmap_setbit{
     .summary = "Sets or clears one bit of a string, which grows with zeros as far as needed.",
     .since = "2.2.0",
     .complexity = "O(1), but for the zeros where the string grows.",
-    .syntax = "key offset value",
+    .syntax = "key offset value:integer",
     .group = Group::bitmap,
     .arity = exactly(4),
     .keys = key_at(1, KeyUse::rw | KeyUse::access | KeyUse::update),

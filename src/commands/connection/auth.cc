@@ -26,7 +26,7 @@ extern constinit const Command connection_auth{
     .summary = "Proves who the connection is.",
     .since = "1.0.0",
     .complexity = "O(N) with N the number of passwords of the user.",
-    .syntax = "[username] password",
+    .syntax = "[username@6.0.0] password",
     .group = Group::connection,
     .arity = at_least(2),
     .access = Access::noscript | Access::loading | Access::stale | Access::fast | Access::no_auth |

@@ -166,7 +166,7 @@ extern constinit const Command connection_client_setinfo{
     .summary = "Tells the client library's name or version.",
     .since = "7.2.0",
     .complexity = "O(1)",
-    .syntax = "<LIB-NAME libname | LIB-VER libver>",
+    .syntax = "attr=<LIB-NAME libname | LIB-VER libver>",
     .group = Group::connection,
     .arity = exactly(4),
     .access = Access::noscript | Access::loading | Access::stale,

@@ -106,9 +106,9 @@ extern constinit const Command connection_client_kill{
     .since = "2.4.0",
     .complexity = "O(N) with N the number of connections.",
     .syntax =
-        "<ip:port | <[ID client-id] | [TYPE <NORMAL | MASTER | SLAVE | REPLICA | PUBSUB>] | "
-        "[USER username] | [ADDR ip:port] | [LADDR ip:port] | [SKIPME <YES | NO>] | "
-        "[MAXAGE seconds] [[ID client-id] ...]>>",
+        "filter=<ip:port!2.8.12 | new-format=<[ID client-id@2.8.12] | [TYPE <NORMAL | MASTER@3.2.0 "
+        "| SLAVE | REPLICA@5.0.0 | PUBSUB>@2.8.12] | [USER username] | [ADDR ip:port] | [LADDR "
+        "ip:port@6.2.0] | [SKIPME <YES | NO>] | [MAXAGE seconds@7.4.0]>...>",
     .group = Group::connection,
     .arity = at_least(3),
     .access = Access::admin | Access::noscript | Access::loading | Access::stale,

@@ -55,7 +55,9 @@ extern constinit const Command connection_client_list{
     .summary = "Answers a line for each connection.",
     .since = "2.4.0",
     .complexity = "O(N) with N the number of connections.",
-    .syntax = "[TYPE <NORMAL | MASTER | REPLICA | PUBSUB>] [ID client-id [client-id ...]]",
+    .syntax =
+        "[TYPE <NORMAL | MASTER | REPLICA | PUBSUB>@5.0.0] [ID id={client-id [client-id "
+        "...]}@6.2.0]",
     .group = Group::connection,
     .arity = at_least(2),
     .access = Access::admin | Access::noscript | Access::loading | Access::stale,

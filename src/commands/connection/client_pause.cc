@@ -46,7 +46,7 @@ extern constinit const Command connection_client_pause{
     .summary = "Holds commands of all clients back for a while.",
     .since = "2.9.50",
     .complexity = "O(1)",
-    .syntax = "timeout [WRITE | ALL]",
+    .syntax = "timeout:integer [mode=<WRITE | ALL>@6.2.0]",
     .group = Group::connection,
     .arity = at_least(3),
     .access = Access::admin | Access::noscript | Access::loading | Access::stale,

@@ -96,7 +96,7 @@ extern constinit const Command connection_hello{
     .summary = "Chooses the protocol, and authenticates and names the connection on the way.",
     .since = "6.0.0",
     .complexity = "O(1)",
-    .syntax = "[protover [AUTH username password] [SETNAME clientname]]",
+    .syntax = "[arguments={protover [AUTH {username password}] [SETNAME clientname]}]",
     .group = Group::connection,
     .arity = at_least(1),
     .access = Access::noscript | Access::loading | Access::stale | Access::fast | Access::no_auth |

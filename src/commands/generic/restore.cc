@@ -166,7 +166,9 @@ extern constinit const Command generic_restore{
     .summary = "Makes a key of what DUMP, here or in Redis, has answered.",
     .since = "2.6.0",
     .complexity = "O(N*M*log(N)) with N the number of elements and M their average size.",
-    .syntax = "key ttl serialized-value [REPLACE] [ABSTTL] [IDLETIME seconds] [FREQ frequency]",
+    .syntax =
+        "key ttl serialized-value [REPLACE@3.0.0] [ABSTTL@5.0.0] [IDLETIME seconds@5.0.0] [FREQ "
+        "frequency@5.0.0]",
     .group = Group::generic,
     .arity = at_least(4),
     .keys = key_at(1, KeyUse::ow | KeyUse::update),
@@ -180,7 +182,9 @@ extern constinit const Command server_restore_asking{
     .summary = "RESTORE of a key whose slot is on its way to this node.",
     .since = "3.0.0",
     .complexity = "O(N*M*log(N)) with N the number of elements and M their average size.",
-    .syntax = "key ttl serialized-value [REPLACE] [ABSTTL] [IDLETIME seconds] [FREQ frequency]",
+    .syntax =
+        "key ttl serialized-value [REPLACE@3.0.0] [ABSTTL@5.0.0] [IDLETIME seconds@5.0.0] [FREQ "
+        "frequency@5.0.0]",
     .group = Group::server,
     .arity = at_least(4),
     .keys = key_at(1, KeyUse::ow | KeyUse::update),

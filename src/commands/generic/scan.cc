@@ -172,7 +172,7 @@ extern constinit const Command generic_scan{
     .summary = "Lists the keys of the database page by page.",
     .since = "2.8.0",
     .complexity = "O(1) a call, O(N) for a whole iteration with N the number of keys.",
-    .syntax = "cursor [MATCH pattern] [COUNT count] [TYPE type]",
+    .syntax = "cursor [MATCH pattern] [COUNT count] [TYPE type@6.0.0]",
     .group = Group::generic,
     .arity = at_least(2),
     .access = Access::readonly,

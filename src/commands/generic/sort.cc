@@ -335,8 +335,8 @@ extern constinit const Command generic_sort{
         "O(N+M*log(M)) with N the number of elements and M the number of those answered; "
         "O(N) where nothing is sorted.",
     .syntax =
-        "key [BY pattern] [LIMIT offset count] [GET pattern [GET pattern ...]] [ASC | DESC] "
-        "[ALPHA] [STORE destination]",
+        "key [BY pattern%1] [LIMIT {offset count}] [GET pattern%1 [GET pattern ...]] [order=<ASC | "
+        "DESC>] [ALPHA#sorting] [STORE destination%2]",
     .group = Group::generic,
     .arity = at_least(2),
     .keys = {key_at(1, KeyUse::ro | KeyUse::access),
@@ -356,8 +356,8 @@ extern constinit const Command generic_sort_ro{
         "O(N+M*log(M)) with N the number of elements and M the number of those answered; "
         "O(N) where nothing is sorted.",
     .syntax =
-        "key [BY pattern] [LIMIT offset count] [GET pattern [GET pattern ...]] [ASC | DESC] "
-        "[ALPHA]",
+        "key [BY pattern%1] [LIMIT {offset count}] [GET pattern%1 [GET pattern ...]] [order=<ASC | "
+        "DESC>] [ALPHA#sorting]",
     .group = Group::generic,
     .arity = at_least(2),
     .keys = {key_at(1, KeyUse::ro | KeyUse::access),

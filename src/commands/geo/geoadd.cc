@@ -66,7 +66,9 @@ extern constinit const Command geo_geoadd{
     .summary = "Adds members with their positions on the earth to a sorted set.",
     .since = "3.2.0",
     .complexity = "O(log(N)) for each member, with N the size of the sorted set.",
-    .syntax = "key [NX | XX] [CH] longitude latitude member [longitude latitude member ...]",
+    .syntax =
+        "key [condition=<NX | XX>@6.2.0] [CH#change@6.2.0] longitude latitude member [longitude "
+        "latitude member ...]",
     .group = Group::geo,
     .arity = at_least(5),
     .keys = key_at(1, KeyUse::rw | KeyUse::update),

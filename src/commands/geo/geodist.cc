@@ -27,7 +27,7 @@ extern constinit const Command geo_geodist{
     .summary = "Answers the distance between two members.",
     .since = "3.2.0",
     .complexity = "O(log(N)) with N the size of the sorted set.",
-    .syntax = "key member1 member2 [M | KM | FT | MI]",
+    .syntax = "key member1 member2 [unit=<M | KM | FT | MI>]",
     .group = Group::geo,
     .arity = at_least(4),
     .keys = key_at(1, KeyUse::ro | KeyUse::access),

@@ -41,8 +41,8 @@ extern constinit const Command geo_georadius{
         "O(N+log(M)) with N the number of members in the cells around the shape and M the "
         "size of the sorted set.",
     .syntax =
-        "key longitude latitude radius <M | KM | FT | MI> [WITHCOORD] [WITHDIST] [WITHHASH] "
-        "[COUNT count [ANY]] [ASC | DESC] [STORE key | STOREDIST key]",
+        "key longitude latitude radius unit=<M | KM | FT | MI> [WITHCOORD] [WITHDIST] [WITHHASH] "
+        "[count={COUNT count [ANY@6.2.0]}] [order=<ASC | DESC>] [STORE key] [STOREDIST key]",
     .group = Group::geo,
     .arity = at_least(6),
     .keys = search_and_store(6),
@@ -59,8 +59,8 @@ extern constinit const Command geo_georadius_ro{
         "O(N+log(M)) with N the number of members in the cells around the shape and M the "
         "size of the sorted set.",
     .syntax =
-        "key longitude latitude radius <M | KM | FT | MI> [WITHCOORD] [WITHDIST] [WITHHASH] "
-        "[COUNT count [ANY]] [ASC | DESC]",
+        "key longitude latitude radius unit=<M | KM | FT | MI> [WITHCOORD] [WITHDIST] [WITHHASH] "
+        "[count={COUNT count [ANY@6.2.0]}] [order=<ASC | DESC>]",
     .group = Group::geo,
     .arity = at_least(6),
     .keys = key_at(1, KeyUse::ro | KeyUse::access),
@@ -77,8 +77,8 @@ extern constinit const Command geo_georadiusbymember{
         "O(N+log(M)) with N the number of members in the cells around the shape and M the "
         "size of the sorted set.",
     .syntax =
-        "key member radius <M | KM | FT | MI> [WITHCOORD] [WITHDIST] [WITHHASH] "
-        "[COUNT count [ANY]] [ASC | DESC] [STORE key | STOREDIST key]",
+        "key member radius unit=<M | KM | FT | MI> [WITHCOORD] [WITHDIST] [WITHHASH] [count={COUNT "
+        "count [ANY]}] [order=<ASC | DESC>] [STORE key] [STOREDIST key]",
     .group = Group::geo,
     .arity = at_least(5),
     .keys = search_and_store(5),
@@ -95,8 +95,8 @@ extern constinit const Command geo_georadiusbymember_ro{
         "O(N+log(M)) with N the number of members in the cells around the shape and M the "
         "size of the sorted set.",
     .syntax =
-        "key member radius <M | KM | FT | MI> [WITHCOORD] [WITHDIST] [WITHHASH] "
-        "[COUNT count [ANY]] [ASC | DESC]",
+        "key member radius unit=<M | KM | FT | MI> [WITHCOORD] [WITHDIST] [WITHHASH] [count={COUNT "
+        "count [ANY]}] [order=<ASC | DESC>]",
     .group = Group::geo,
     .arity = at_least(5),
     .keys = key_at(1, KeyUse::ro | KeyUse::access),

@@ -20,9 +20,9 @@ extern constinit const Command geo_geosearch{
         "O(N+log(M)) with N the number of members in the cells around the shape and M the "
         "size of the sorted set.",
     .syntax =
-        "key <FROMMEMBER member | FROMLONLAT longitude latitude> <BYRADIUS radius <M | KM | FT | "
-        "MI> | BYBOX width height <M | KM | FT | MI>> [ASC | DESC] [COUNT count [ANY]] [WITHCOORD] "
-        "[WITHDIST] [WITHHASH]",
+        "key from=<FROMMEMBER member | FROMLONLAT {longitude latitude}> by=<circle={BYRADIUS "
+        "radius unit=<M | KM | FT | MI>} | box={BYBOX width height unit=<M | KM | FT | MI>}> "
+        "[order=<ASC | DESC>] [count={COUNT count [ANY]}] [WITHCOORD] [WITHDIST] [WITHHASH]",
     .group = Group::geo,
     .arity = at_least(7),
     .keys = key_at(1, KeyUse::ro | KeyUse::access),
@@ -39,10 +39,9 @@ extern constinit const Command geo_geosearchstore{
         "O(N+log(M)) with N the number of members in the cells around the shape and M the "
         "size of the sorted set.",
     .syntax =
-        "destination source <FROMMEMBER member | FROMLONLAT longitude latitude> <BYRADIUS radius "
-        "<M | KM | FT | "
-        "MI> | BYBOX width height <M | KM | FT | MI>> [ASC | DESC] [COUNT count [ANY]] "
-        "[STOREDIST]",
+        "destination source from=<FROMMEMBER member | FROMLONLAT {longitude latitude}> "
+        "by=<circle={BYRADIUS radius unit=<M | KM | FT | MI>} | box={BYBOX width height unit=<M | "
+        "KM | FT | MI>}> [order=<ASC | DESC>] [count={COUNT count [ANY]}] [STOREDIST]",
     .group = Group::geo,
     .arity = at_least(8),
     .keys = {key_at(1, KeyUse::ow | KeyUse::update), key_at(2, KeyUse::ro | KeyUse::access)},

@@ -94,7 +94,8 @@ extern constinit const Command hash_hexpire{
     .summary = "Lets fields of a hash live for a number of seconds from now.",
     .since = "7.4.0",
     .complexity = "O(N) with N the number of fields.",
-    .syntax = "key seconds [NX | XX | GT | LT] FIELDS numfields field [field ...]",
+    .syntax =
+        "key seconds [condition=<NX | XX | GT | LT>] FIELDS fields={numfields field [field ...]}",
     .group = Group::hash,
     .arity = at_least(6),
     .keys = key_at(1, KeyUse::rw | KeyUse::update),
@@ -109,7 +110,9 @@ extern constinit const Command hash_hpexpire{
     .summary = "Lets fields of a hash live for a number of milliseconds from now.",
     .since = "7.4.0",
     .complexity = "O(N) with N the number of fields.",
-    .syntax = "key milliseconds [NX | XX | GT | LT] FIELDS numfields field [field ...]",
+    .syntax =
+        "key milliseconds [condition=<NX | XX | GT | LT>] FIELDS fields={numfields field [field "
+        "...]}",
     .group = Group::hash,
     .arity = at_least(6),
     .keys = key_at(1, KeyUse::rw | KeyUse::update),
@@ -124,7 +127,9 @@ extern constinit const Command hash_hexpireat{
     .summary = "Lets fields of a hash live until a Unix time in seconds.",
     .since = "7.4.0",
     .complexity = "O(N) with N the number of fields.",
-    .syntax = "key unix-time-seconds [NX | XX | GT | LT] FIELDS numfields field [field ...]",
+    .syntax =
+        "key unix-time-seconds [condition=<NX | XX | GT | LT>] FIELDS fields={numfields field "
+        "[field ...]}",
     .group = Group::hash,
     .arity = at_least(6),
     .keys = key_at(1, KeyUse::rw | KeyUse::update),
@@ -139,7 +144,9 @@ extern constinit const Command hash_hpexpireat{
     .summary = "Lets fields of a hash live until a Unix time in milliseconds.",
     .since = "7.4.0",
     .complexity = "O(N) with N the number of fields.",
-    .syntax = "key unix-time-milliseconds [NX | XX | GT | LT] FIELDS numfields field [field ...]",
+    .syntax =
+        "key unix-time-milliseconds [condition=<NX | XX | GT | LT>] FIELDS fields={numfields field "
+        "[field ...]}",
     .group = Group::hash,
     .arity = at_least(6),
     .keys = key_at(1, KeyUse::rw | KeyUse::update),

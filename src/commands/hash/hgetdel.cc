@@ -34,7 +34,7 @@ extern constinit const Command hash_hgetdel{
     .summary = "Answers the values of fields of a hash and removes these fields.",
     .since = "8.0.0",
     .complexity = "O(N) with N the number of fields.",
-    .syntax = "key FIELDS numfields field [field ...]",
+    .syntax = "key FIELDS fields={numfields field [field ...]}",
     .group = Group::hash,
     .arity = at_least(5),
     .keys = key_at(1, KeyUse::rw | KeyUse::access | KeyUse::remove),

@@ -78,8 +78,8 @@ extern constinit const Command hash_hgetex{
     .since = "8.0.0",
     .complexity = "O(N) with N the number of fields.",
     .syntax =
-        "key [EX seconds | PX milliseconds | EXAT unix-time-seconds | PXAT "
-        "unix-time-milliseconds | PERSIST] FIELDS numfields field [field ...]",
+        "key [expiration=<EX seconds | PX milliseconds | EXAT unix-time-seconds | PXAT "
+        "unix-time-milliseconds | PERSIST>] FIELDS fields={numfields field [field ...]}",
     .group = Group::hash,
     .arity = at_least(5),
     .keys = key_at(1, KeyUse::rw | KeyUse::access | KeyUse::update),

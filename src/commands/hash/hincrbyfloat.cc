@@ -44,7 +44,7 @@ extern constinit const Command hash_hincrbyfloat{
     .summary = "Adds a decimal number to the one in a field of a hash; an absent field is 0.",
     .since = "2.6.0",
     .complexity = "O(1)",
-    .syntax = "key field increment",
+    .syntax = "key field increment:double",
     .group = Group::hash,
     .arity = exactly(4),
     .keys = key_at(1, KeyUse::rw | KeyUse::access | KeyUse::update),

@@ -40,7 +40,7 @@ extern constinit const Command hash_hpersist{
     .summary = "Takes away the time to live of fields of a hash.",
     .since = "7.4.0",
     .complexity = "O(N) with N the number of fields.",
-    .syntax = "key FIELDS numfields field [field ...]",
+    .syntax = "key FIELDS fields={numfields field [field ...]}",
     .group = Group::hash,
     .arity = at_least(5),
     .keys = key_at(1, KeyUse::rw | KeyUse::update),

@@ -147,7 +147,7 @@ extern constinit const Command hash_hrandfield{
     .summary = "Answers fields of a hash that chance has chosen.",
     .since = "6.2.0",
     .complexity = "O(N) with N the number of fields answered.",
-    .syntax = "key [count [WITHVALUES]]",
+    .syntax = "key [options={count [WITHVALUES]}]",
     .group = Group::hash,
     .arity = at_least(2),
     .keys = key_at(1, KeyUse::ro | KeyUse::access),

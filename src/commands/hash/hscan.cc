@@ -32,7 +32,7 @@ extern constinit const Command hash_hscan{
     .summary = "Lists the fields of a hash and their values page by page.",
     .since = "2.8.0",
     .complexity = "O(1) a call, O(N) for a whole iteration with N the number of fields.",
-    .syntax = "key cursor [MATCH pattern] [COUNT count] [NOVALUES]",
+    .syntax = "key cursor [MATCH pattern] [COUNT count] [NOVALUES@7.4.0]",
     .group = Group::hash,
     .arity = at_least(3),
     .keys = key_at(1, KeyUse::ro | KeyUse::access),

@@ -147,8 +147,9 @@ extern constinit const Command hash_hsetex{
     .since = "8.0.0",
     .complexity = "O(N) with N the number of fields.",
     .syntax =
-        "key [FNX | FXX] [EX seconds | PX milliseconds | EXAT unix-time-seconds | PXAT "
-        "unix-time-milliseconds | KEEPTTL] FIELDS numfields field value [field value ...]",
+        "key [condition=<FNX | FXX>] [expiration=<EX seconds | PX milliseconds | EXAT "
+        "unix-time-seconds | PXAT unix-time-milliseconds | KEEPTTL>] FIELDS fields={numfields "
+        "field value [field value ...]}",
     .group = Group::hash,
     .arity = at_least(6),
     .keys = key_at(1, KeyUse::rw | KeyUse::update),

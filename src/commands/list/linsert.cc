@@ -39,7 +39,7 @@ extern constinit const Command list_linsert{
     .summary = "Inserts an element before or behind another one of a list.",
     .since = "2.2.0",
     .complexity = "O(N) with N the number of elements before the pivot.",
-    .syntax = "key <BEFORE | AFTER> pivot element",
+    .syntax = "key where=<BEFORE | AFTER> pivot element",
     .group = Group::list,
     .arity = exactly(5),
     .keys = key_at(1, KeyUse::rw | KeyUse::insert),

@@ -24,7 +24,7 @@ extern constinit const Command list_lmove{
     .summary = "Moves an element from an end of a list to an end of another one, and answers it.",
     .since = "6.2.0",
     .complexity = "O(1)",
-    .syntax = "source destination <LEFT | RIGHT> <LEFT | RIGHT>",
+    .syntax = "source destination wherefrom=<LEFT | RIGHT> whereto=<LEFT | RIGHT>",
     .group = Group::list,
     .arity = exactly(5),
     .keys = {key_at(1, KeyUse::rw | KeyUse::access | KeyUse::remove),

@@ -24,7 +24,7 @@ extern constinit const Command list_lmpop{
     .summary = "Takes elements off the first list that has some, and answers them.",
     .since = "7.0.0",
     .complexity = "O(N+M) with N the number of keys and M the number of elements answered.",
-    .syntax = "numkeys key [key ...] <LEFT | RIGHT> [COUNT count]",
+    .syntax = "numkeys key [key ...] where=<LEFT | RIGHT> [COUNT count]",
     .group = Group::list,
     .arity = at_least(4),
     .keys = schema::keys_counted_at(1, KeyUse::rw | KeyUse::access | KeyUse::remove),

@@ -114,7 +114,7 @@ extern constinit const Command pubsub_psubscribe{
     .summary = "Listens for messages published to channels whose names match patterns.",
     .since = "2.0.0",
     .complexity = "O(N) with N the number of patterns.",
-    .syntax = "pattern [pattern ...]",
+    .syntax = "{pattern}...",
     .group = Group::pubsub,
     .arity = at_least(2),
     .access = kListens,

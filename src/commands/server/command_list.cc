@@ -56,7 +56,7 @@ extern constinit const Command server_command_list{
     .summary = "Answers the names of all commands, or of those that fit.",
     .since = "7.0.0",
     .complexity = "O(N) with N the number of commands.",
-    .syntax = "[FILTERBY <MODULE module-name | ACLCAT category | PATTERN pattern>]",
+    .syntax = "[FILTERBY filterby=<MODULE module-name | ACLCAT category | PATTERN pattern>]",
     .group = Group::server,
     .arity = at_least(2),
     .access = Access::loading | Access::stale,

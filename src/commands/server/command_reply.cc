@@ -1,5 +1,6 @@
 #include "commands/server/command_reply.h"
 
+#include "schema/argument.h"
 #include "schema/command_info.h"
 
 namespace slotcar::commands {
@@ -72,6 +73,37 @@ void reply_find(ReplyWriter& reply, const KeySpecInfo& spec) {
   }
 }
 
+void reply_arguments(ReplyWriter& reply, const std::vector<schema::Argument>& arguments);
+
+void reply_argument(ReplyWriter& reply, const schema::Argument& argument) {
+  const std::size_t flags = argument.optional + argument.multiple + argument.multiple_token;
+  reply.map(2 + (argument.key_spec >= 0) + !argument.token.empty() + !argument.since.empty() +
+            !argument.deprecated_since.empty() + (flags > 0) + !argument.arguments.empty());
+  reply_text(reply, "name", argument.name);
+  reply_text(reply, "type", schema::argument_type_name(argument.type));
+  if (argument.key_spec >= 0) reply_number(reply, "key_spec_index", argument.key_spec);
+  if (!argument.token.empty()) reply_text(reply, "token", argument.token);
+  if (!argument.since.empty()) reply_text(reply, "since", argument.since);
+  if (!argument.deprecated_since.empty()) {
+    reply_text(reply, "deprecated_since", argument.deprecated_since);
+  }
+  if (flags > 0) {
+    reply.bulk("flags");
+    reply.set(flags);
+    if (argument.optional) reply.simple("optional");
+    if (argument.multiple) reply.simple("multiple");
+    if (argument.multiple_token) reply.simple("multiple_token");
+  }
+  if (argument.arguments.empty()) return;
+  reply.bulk("arguments");
+  reply_arguments(reply, argument.arguments);
+}
+
+void reply_arguments(ReplyWriter& reply, const std::vector<schema::Argument>& arguments) {
+  reply.array(arguments.size());
+  for (const schema::Argument& argument : arguments) reply_argument(reply, argument);
+}
+
 }  // namespace
 
 void reply_command_info(ReplyWriter& reply, const Registered& command) {
@@ -113,8 +145,10 @@ void reply_command_docs(ReplyWriter& reply, const Registered& command) {
   reply_text(reply, "since", declared.since);
   reply_text(reply, "group", schema::group_name(declared.group));
   if (!declared.complexity.empty()) reply_text(reply, "complexity", declared.complexity);
-  // Redis gives a tree of arguments here; the line says the same to people.
-  if (!declared.syntax.empty()) reply_text(reply, "syntax", declared.syntax);
+  if (!declared.syntax.empty()) {
+    reply.bulk("arguments");
+    reply_arguments(reply, schema::arguments_of(declared.syntax, declared.keys));
+  }
   if (command.subcommands.empty()) return;
   reply.bulk("subcommands");
   reply.map(command.subcommands.size());

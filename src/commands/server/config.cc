@@ -92,7 +92,7 @@ extern constinit const Command server_config_get{
     .summary = "Answers settings by name or pattern.",
     .since = "2.0.0",
     .complexity = "O(N) with N the number of settings.",
-    .syntax = "parameter [parameter ...]",
+    .syntax = "{parameter}...",
     .group = Group::server,
     .arity = at_least(3),
     .access = Access::admin | Access::noscript | Access::loading | Access::stale,

@@ -211,7 +211,7 @@ extern constinit const Command server_debug{
     .summary = "For tests of servers and clients, not for use.",
     .since = "1.0.0",
     .complexity = "Depends on the subcommand.",
-    .syntax = "subcommand [arg ...]",
+    .syntax = "subcommand [arg [arg ...]]",
     .group = Group::server,
     .arity = at_least(2),
     .access = Access::admin | Access::noscript | Access::loading | Access::stale,

@@ -72,7 +72,7 @@ extern constinit const Command server_shutdown{
     .summary = "Ends the server.",
     .since = "1.0.0",
     .complexity = "O(N) with N the number of keys if they are saved, else O(1).",
-    .syntax = "[NOSAVE | SAVE] [NOW] [FORCE] [ABORT]",
+    .syntax = "[NOSAVE | SAVE] [NOW@7.0.0] [FORCE@7.0.0] [ABORT@7.0.0]",
     .group = Group::server,
     .arity = at_least(1),
     .access = Access::admin | Access::noscript | Access::loading | Access::stale |

@@ -146,7 +146,7 @@ extern constinit const Command set_spop{
     .summary = "Removes one or several random members of a set and answers them.",
     .since = "1.0.0",
     .complexity = "O(N) with N the count, O(1) without one.",
-    .syntax = "key [count]",
+    .syntax = "key [count@3.2.0]",
     .group = Group::set,
     .arity = at_least(2),
     .keys = key_at(1, KeyUse::rw | KeyUse::access | KeyUse::remove),

@@ -110,7 +110,7 @@ extern constinit const Command set_srandmember{
     .summary = "Answers one or several random members of a set.",
     .since = "1.0.0",
     .complexity = "O(N) with N the absolute value of the count, O(1) without one.",
-    .syntax = "key [count]",
+    .syntax = "key [count@2.6.0]",
     .group = Group::set,
     .arity = at_least(2),
     .keys = key_at(1, KeyUse::ro | KeyUse::access),

@@ -98,8 +98,9 @@ extern constinit const Command stream_xadd{
     .since = "5.0.0",
     .complexity = "O(1) for the entry, O(N) with N the number of entries trimmed.",
     .syntax =
-        "key [NOMKSTREAM] [<MAXLEN | MINID> [= | ~] threshold [LIMIT count]] <* | id> field "
-        "value [field value ...]",
+        "key [NOMKSTREAM@6.2.0] [trim={strategy=<MAXLEN | MINID@6.2.0> [operator=<=#equal | "
+        "~#approximately>] threshold [LIMIT count@6.2.0]}] id_or_auto=<*#auto_id | id> field value "
+        "[field value ...]",
     .group = Group::stream,
     .arity = at_least(5),
     .keys = key_at(1, KeyUse::rw | KeyUse::update),

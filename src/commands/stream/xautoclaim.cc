@@ -108,7 +108,7 @@ extern constinit const Command stream_xautoclaim{
     .summary = "Makes those entries of a group that are pending for long another consumer's.",
     .since = "6.2.0",
     .complexity = "O(COUNT)",
-    .syntax = "key group consumer min-idle-time start [COUNT count] [JUSTID]",
+    .syntax = "key group consumer min-idle-time start:string [COUNT count] [JUSTID]",
     .group = Group::stream,
     .arity = at_least(6),
     .keys = key_at(1, KeyUse::rw | KeyUse::remove),

@@ -119,8 +119,8 @@ extern constinit const Command stream_xclaim{
     .since = "5.0.0",
     .complexity = "O(log(N)) for each id, with N the number of pending entries.",
     .syntax =
-        "key group consumer min-idle-time id [id ...] [IDLE ms] [TIME "
-        "unix-time-milliseconds] [RETRYCOUNT count] [FORCE] [JUSTID] [LASTID lastid]",
+        "key group consumer min-idle-time id [id ...] [IDLE ms] [TIME unix-time-milliseconds] "
+        "[RETRYCOUNT count] [FORCE] [JUSTID] [LASTID id]",
     .group = Group::stream,
     .arity = at_least(6),
     .keys = key_at(1, KeyUse::rw | KeyUse::update),

@@ -136,7 +136,9 @@ extern constinit const Command stream_xpending{
     .complexity =
         "O(log(N)+M) with N the number of pending entries and M those looked at; O(C) "
         "with C the number of consumers for the summary.",
-    .syntax = "key group [[IDLE min-idle-time] start end count [consumer]]",
+    .syntax =
+        "key group [filters={[IDLE min-idle-time:integer@6.2.0] start:string end:string count "
+        "[consumer]}]",
     .group = Group::stream,
     .arity = at_least(3),
     .keys = key_at(1, KeyUse::ro | KeyUse::access),

@@ -137,7 +137,7 @@ extern constinit const Command stream_xread{
     .summary = "Answers the entries of streams that come after the given ids.",
     .since = "5.0.0",
     .complexity = "O(log(N)+M) for each stream, with N its length and M the entries answered.",
-    .syntax = "[COUNT count] [BLOCK milliseconds] STREAMS key [key ...] id [id ...]",
+    .syntax = "[COUNT count] [BLOCK milliseconds] STREAMS streams={key [key ...] id [id ...]}",
     .group = Group::stream,
     .arity = at_least(4),
     .keys = schema::keys_after("STREAMS", 1, -1, 2, KeyUse::ro | KeyUse::access),

@@ -183,8 +183,8 @@ extern constinit const Command stream_xreadgroup{
     .since = "5.0.0",
     .complexity = "O(M) for each stream, with M the entries answered.",
     .syntax =
-        "GROUP group consumer [COUNT count] [BLOCK milliseconds] [NOACK] STREAMS key "
-        "[key ...] id [id ...]",
+        "GROUP {group consumer} [COUNT count] [BLOCK milliseconds] [NOACK] STREAMS streams={key "
+        "[key ...] id [id ...]}",
     .group = Group::stream,
     .arity = at_least(7),
     .keys = schema::keys_after("STREAMS", 4, -1, 2, KeyUse::ro | KeyUse::access),

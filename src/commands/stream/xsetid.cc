@@ -80,7 +80,8 @@ extern constinit const Command stream_xsetid{
     .summary = "Sets the last id of a stream and what it remembers of its past (for replication).",
     .since = "5.0.0",
     .complexity = "O(1)",
-    .syntax = "key last-id [ENTRIESADDED entries-added] [MAXDELETEDID max-deleted-id]",
+    .syntax =
+        "key last-id [ENTRIESADDED entries_added@7.0.0] [MAXDELETEDID max_deleted_entry_id@7.0.0]",
     .group = Group::stream,
     .arity = at_least(3),
     .keys = key_at(1, KeyUse::rw | KeyUse::update),

@@ -36,7 +36,9 @@ extern constinit const Command stream_xtrim{
     .summary = "Removes entries from the beginning of a stream.",
     .since = "5.0.0",
     .complexity = "O(N) with N the number of entries removed; they go many at a time.",
-    .syntax = "key <MAXLEN | MINID> [= | ~] threshold [LIMIT count]",
+    .syntax =
+        "key trim={strategy=<MAXLEN | MINID@6.2.0> [operator=<=#equal | ~#approximately>] "
+        "threshold [LIMIT count@6.2.0]}",
     .group = Group::stream,
     .arity = at_least(4),
     .keys = key_at(1, KeyUse::rw | KeyUse::remove),

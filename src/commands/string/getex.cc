@@ -45,8 +45,8 @@ extern constinit const Command string_getex{
     .since = "6.2.0",
     .complexity = "O(1)",
     .syntax =
-        "key [EX seconds | PX milliseconds | EXAT unix-time-seconds | "
-        "PXAT unix-time-milliseconds | PERSIST]",
+        "key [expiration=<EX seconds | PX milliseconds | EXAT unix-time-seconds | PXAT "
+        "unix-time-milliseconds | PERSIST>]",
     .group = Group::string,
     .arity = at_least(2),
     .keys = key_at(1, KeyUse::rw | KeyUse::access | KeyUse::update),

@@ -36,7 +36,7 @@ extern constinit const Command string_incrbyfloat{
     .summary = "Adds a number to the decimal number stored at a key; an absent key counts as 0.",
     .since = "2.6.0",
     .complexity = "O(1)",
-    .syntax = "key increment",
+    .syntax = "key increment:double",
     .group = Group::string,
     .arity = exactly(3),
     .keys = key_at(1, KeyUse::rw | KeyUse::access | KeyUse::update),

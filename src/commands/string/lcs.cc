@@ -197,7 +197,7 @@ extern constinit const Command string_lcs{
     .summary = "Finds the longest common subsequence of two strings.",
     .since = "7.0.0",
     .complexity = "O(N*M) with N and M the lengths of the two strings.",
-    .syntax = "key1 key2 [LEN] [IDX] [MINMATCHLEN min-match-len] [WITHMATCHLEN]",
+    .syntax = "key1 key2 [LEN] [IDX] [MINMATCHLEN len] [WITHMATCHLEN]",
     .group = Group::string,
     .arity = at_least(3),
     .keys = keys(1, 2, 1, KeyUse::ro | KeyUse::access),

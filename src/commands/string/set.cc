@@ -95,8 +95,9 @@ extern constinit const Command string_set{
     .since = "1.0.0",
     .complexity = "O(1)",
     .syntax =
-        "key value [NX | XX | IFEQ comparison-value] [GET] [EX seconds | PX milliseconds | "
-        "EXAT unix-time-seconds | PXAT unix-time-milliseconds | KEEPTTL]",
+        "key value [condition=<NX | XX | IFEQ comparison-value>@2.6.12] [GET@6.2.0] "
+        "[expiration=<EX seconds@2.6.12 | PX milliseconds@2.6.12 | EXAT unix-time-seconds@6.2.0 | "
+        "PXAT unix-time-milliseconds@6.2.0 | KEEPTTL@6.0.0>]",
     .group = Group::string,
     .arity = at_least(3),
     .keys = key_at(1, KeyUse::rw | KeyUse::access | KeyUse::update | KeyUse::variable_flags),

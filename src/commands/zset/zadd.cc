@@ -135,7 +135,9 @@ extern constinit const Command zset_zadd{
     .summary = "Adds members to a sorted set, or gives them other scores.",
     .since = "1.2.0",
     .complexity = "O(log(N)) for each element, with N the size of the sorted set.",
-    .syntax = "key [NX | XX] [GT | LT] [CH] [INCR] score member [score member ...]",
+    .syntax =
+        "key [condition=<NX | XX>@3.0.2] [comparison=<GT | LT>@6.2.0] [CH#change@3.0.2] "
+        "[INCR#increment@3.0.2] score member [score member ...]",
     .group = Group::sorted_set,
     .arity = at_least(4),
     .keys = key_at(1, KeyUse::rw | KeyUse::update),

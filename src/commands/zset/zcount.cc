@@ -45,7 +45,7 @@ extern constinit const Command zset_zlexcount{
     .summary = "Answers how many members lie between two strings, where all scores are equal.",
     .since = "2.8.9",
     .complexity = "O(log(N)) with N the size of the sorted set.",
-    .syntax = "key min max",
+    .syntax = "key min:string max:string",
     .group = Group::sorted_set,
     .arity = exactly(4),
     .keys = key_at(1, KeyUse::ro | KeyUse::access),

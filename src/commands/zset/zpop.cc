@@ -79,7 +79,7 @@ extern constinit const Command zset_zmpop{
     .complexity =
         "O(K)+O(M*log(N)) with K the number of keys, N the size of the sorted set and M the "
         "number of members popped.",
-    .syntax = "numkeys key [key ...] <MIN | MAX> [COUNT count]",
+    .syntax = "numkeys key [key ...] where=<MIN | MAX> [COUNT count]",
     .group = Group::sorted_set,
     .arity = at_least(4),
     .keys = schema::keys_counted_at(1, KeyUse::rw | KeyUse::access | KeyUse::remove),

@@ -105,7 +105,7 @@ extern constinit const Command zset_zrandmember{
     .summary = "Answers one or several random members of a sorted set.",
     .since = "6.2.0",
     .complexity = "O(N) with N the absolute value of the count, O(log(N)) without one.",
-    .syntax = "key [count [WITHSCORES]]",
+    .syntax = "key [options={count [WITHSCORES]}]",
     .group = Group::sorted_set,
     .arity = at_least(2),
     .keys = key_at(1, KeyUse::ro | KeyUse::access),

@@ -58,7 +58,9 @@ extern constinit const Command zset_zrange{
     .since = "1.2.0",
     .complexity =
         "O(log(N)+M) with N the size of the sorted set and M the number of members answered.",
-    .syntax = "key start stop [BYSCORE | BYLEX] [REV] [LIMIT offset count] [WITHSCORES]",
+    .syntax =
+        "key start:string stop:string [sortby=<BYSCORE | BYLEX>@6.2.0] [REV@6.2.0] [LIMIT {offset "
+        "count}@6.2.0] [WITHSCORES]",
     .group = Group::sorted_set,
     .arity = at_least(4),
     .keys = key_at(1, KeyUse::ro | KeyUse::access),
@@ -88,7 +90,7 @@ extern constinit const Command zset_zrangebyscore{
     .since = "1.0.5",
     .complexity =
         "O(log(N)+M) with N the size of the sorted set and M the number of members answered.",
-    .syntax = "key min max [WITHSCORES] [LIMIT offset count]",
+    .syntax = "key min max [WITHSCORES@2.0.0] [LIMIT {offset count}]",
     .group = Group::sorted_set,
     .arity = at_least(4),
     .keys = key_at(1, KeyUse::ro | KeyUse::access),
@@ -103,7 +105,7 @@ extern constinit const Command zset_zrevrangebyscore{
     .since = "2.2.0",
     .complexity =
         "O(log(N)+M) with N the size of the sorted set and M the number of members answered.",
-    .syntax = "key max min [WITHSCORES] [LIMIT offset count]",
+    .syntax = "key max min [WITHSCORES] [LIMIT {offset count}]",
     .group = Group::sorted_set,
     .arity = at_least(4),
     .keys = key_at(1, KeyUse::ro | KeyUse::access),
@@ -118,7 +120,7 @@ extern constinit const Command zset_zrangebylex{
     .since = "2.8.9",
     .complexity =
         "O(log(N)+M) with N the size of the sorted set and M the number of members answered.",
-    .syntax = "key min max [LIMIT offset count]",
+    .syntax = "key min:string max:string [LIMIT {offset count}]",
     .group = Group::sorted_set,
     .arity = at_least(4),
     .keys = key_at(1, KeyUse::ro | KeyUse::access),
@@ -133,7 +135,7 @@ extern constinit const Command zset_zrevrangebylex{
     .since = "2.8.9",
     .complexity =
         "O(log(N)+M) with N the size of the sorted set and M the number of members answered.",
-    .syntax = "key max min [LIMIT offset count]",
+    .syntax = "key max:string min:string [LIMIT {offset count}]",
     .group = Group::sorted_set,
     .arity = at_least(4),
     .keys = key_at(1, KeyUse::ro | KeyUse::access),

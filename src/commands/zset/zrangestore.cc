@@ -49,7 +49,8 @@ extern constinit const Command zset_zrangestore{
     .since = "6.2.0",
     .complexity =
         "O(log(N)+M) with N the size of the sorted set and M the number of members stored.",
-    .syntax = "dst src min max [BYSCORE | BYLEX] [REV] [LIMIT offset count]",
+    .syntax =
+        "dst src min:string max:string [sortby=<BYSCORE | BYLEX>] [REV] [LIMIT {offset count}]",
     .group = Group::sorted_set,
     .arity = at_least(5),
     .keys = {key_at(1, KeyUse::ow | KeyUse::update), key_at(2, KeyUse::ro | KeyUse::access)},

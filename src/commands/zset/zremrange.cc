@@ -79,7 +79,7 @@ extern constinit const Command zset_zremrangebylex{
     .since = "2.8.9",
     .complexity =
         "O(log(N)+M) with N the size of the sorted set and M the number of members removed.",
-    .syntax = "key min max",
+    .syntax = "key min:string max:string",
     .group = Group::sorted_set,
     .arity = exactly(4),
     .keys = key_at(1, KeyUse::rw | KeyUse::remove),

@@ -24,8 +24,8 @@ extern constinit const Command zset_zunion{
         "O(N)+O(M*log(M)) with N the sum of the sizes of the operands and M the size of "
         "the result.",
     .syntax =
-        "numkeys key [key ...] [WEIGHTS weight [weight ...]] [AGGREGATE <SUM | MIN | MAX>] "
-        "[WITHSCORES]",
+        "numkeys key [key ...] [WEIGHTS weight [weight ...]] [AGGREGATE aggregate=<SUM | MIN | "
+        "MAX>] [WITHSCORES]",
     .group = Group::sorted_set,
     .arity = at_least(3),
     .keys = schema::keys_counted_at(1, KeyUse::ro | KeyUse::access),
@@ -43,8 +43,8 @@ extern constinit const Command zset_zunionstore{
         "O(N)+O(M*log(M)) with N the sum of the sizes of the operands and M the size of "
         "the result.",
     .syntax =
-        "destination numkeys key [key ...] [WEIGHTS weight [weight ...]] [AGGREGATE <SUM | MIN | "
-        "MAX>]",
+        "destination numkeys key [key ...] [WEIGHTS weight [weight ...]] [AGGREGATE aggregate=<SUM "
+        "| MIN | MAX>]",
     .group = Group::sorted_set,
     .arity = at_least(4),
     .keys = {key_at(1, KeyUse::ow | KeyUse::update),
