@@ -33,6 +33,11 @@ std::string make_run_id(runtime::Random& random) {
   return id;
 }
 
+// How long a node that stops waits for calls under way and for their replies to be taken. Most slow
+// calls end within it, and it leaves room for what comes after within the ten seconds that service
+// managers commonly give before they kill.
+constexpr runtime::Nanos kLastRepliesTime = 5 * runtime::kSecond;
+
 std::vector<const schema::Command*> commands_of(const Doors& doors) {
   const auto declared = schema::all_commands();
   std::vector<const schema::Command*> all(declared.begin(), declared.end());
@@ -198,9 +203,7 @@ void Node::stop() {
     session::Worker* ending = worker.get();
     ending->loop().post(runtime::make_task([this, ending] {
       listeners_.close_on(*ending);
-      ending->close_all();
-      // One turn more lets the last replies leave.
-      ending->loop().post(runtime::make_task([ending] { ending->loop().stop(); }));
+      ending->end(doors_.clock->monotonic() + kLastRepliesTime, [this] { worker_ended(); });
     }));
   }
   for (auto& worker : workers_) doors_.executor->join_loop(worker->loop());
@@ -209,6 +212,12 @@ void Node::stop() {
   slow_lane_->stop();
   // Nobody appends any more: what the log still has is written and synced.
   durability_->stop();
+}
+
+// The loops stop together: what one worker's last call waits for may be in another's hands.
+void Node::worker_ended() {
+  if (workers_ended_.fetch_add(1) + 1 < workers_.size()) return;
+  for (auto& worker : workers_) worker->loop().stop();
 }
 
 std::vector<const shard::Thread*> Node::threads() const {

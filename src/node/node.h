@@ -60,7 +60,8 @@ class Node {
 
   // Binds, starts workers, serves. Errors: an address in use, a bad directory...
   Status start();
-  // Ends accepting, closes connections, stops the threads. Any thread but the node's own.
+  // Ends accepting, answers the calls under way (for a few seconds at most), closes connections,
+  // stops the threads. Any thread but the node's own.
   void stop();
 
   // --- for commands
@@ -126,6 +127,7 @@ class Node {
   void make_durability();
   Status recover();
   void end_pause();
+  void worker_ended();
   void on_accept(session::Worker& here, std::unique_ptr<runtime::Incoming> incoming);
 
   Settings& settings_;
@@ -159,6 +161,7 @@ class Node {
   mutable std::atomic<std::int64_t> peak_memory_{0};
   std::atomic<std::size_t> next_worker_{0};
   bool stopped_ = false;
+  std::atomic<std::size_t> workers_ended_{0};
   std::atomic<bool> shutdown_requested_{false};
   std::atomic<bool> shutdown_saving_{false};  // the snapshot before the end is being written
   std::function<void()> shutdown_hook_;

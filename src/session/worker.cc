@@ -1,6 +1,7 @@
 #include "session/worker.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "session/telling.h"
 
@@ -34,7 +35,8 @@ Worker::Worker(WorkerId id, std::unique_ptr<runtime::EventLoop> loop, Services& 
       subscribers_(*services.directory, id),
       inbox_(*loop_),
       tick_timer_(std::make_unique<WorkerTimer>(*this, &Worker::on_tick)),
-      client_timer_(std::make_unique<WorkerTimer>(*this, &Worker::check_clients)) {
+      client_timer_(std::make_unique<WorkerTimer>(*this, &Worker::check_clients)),
+      end_timer_(std::make_unique<WorkerTimer>(*this, &Worker::tell_ended)) {
   loop_->set_turn_end([this] { on_turn_end(); });
 }
 
@@ -42,11 +44,12 @@ Worker::~Worker() {
   tick_timer_->cancel();
   client_timer_->cancel();
   inbox_.empty_for_good();
+  end_timer_->cancel();
   sessions_.clear();
 }
 
 void Worker::adopt(std::unique_ptr<runtime::Incoming> incoming) {
-  auto stream = loop_->adopt(std::move(incoming));
+  auto stream = ending_ ? nullptr : loop_->adopt(std::move(incoming));
   if (!stream) {
     load_.fetch_sub(1, std::memory_order_relaxed);
     return;
@@ -147,10 +150,18 @@ void Worker::invalidate(const Invalidation& invalidation) {
   if (at != sessions_.end()) at->second->invalidate(invalidation);
 }
 
-void Worker::close_all() {
+void Worker::end(Nanos deadline, std::function<void()> ended) {
+  ending_ = true;
+  on_ended_ = std::move(ended);
+  loop_->arm(*end_timer_, deadline);
   std::vector<Session*> all;
   for (auto& [id, session] : sessions_) all.push_back(session.get());
   for (Session* session : all) session->close();
+}
+
+void Worker::tell_ended() {
+  end_timer_->cancel();
+  if (const auto ended = std::exchange(on_ended_, nullptr)) ended();
 }
 
 void Worker::add_ticker(Ticker& ticker) {
@@ -170,6 +181,7 @@ void Worker::on_tick() {
 void Worker::on_turn_end() {
   flush_all();
   bury();
+  if (on_ended_ && sessions_.empty()) tell_ended();
 }
 
 void Worker::flush_all() {

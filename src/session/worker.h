@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -77,7 +78,9 @@ class Worker {
   // Something that the client did not ask for now (a line for a monitor).
   void push_to(ClientId id, const base::SharedBytes& bytes);
   void invalidate(const Invalidation& invalidation);
-  void close_all();
+  // The end: takes no more connections and closes those it has, but a call under way is still
+  // answered. `ended` is told once all have left, or at `deadline` if some have not.
+  void end(runtime::Nanos deadline, std::function<void()> ended);
 
   void add_ticker(Ticker& ticker);
   // Makes sure that tickers run no later than `due`.
@@ -90,6 +93,7 @@ class Worker {
   void on_tick();
   void check_clients();
   void log_advanced();
+  void tell_ended();
 
   WorkerId id_;
   std::unique_ptr<runtime::EventLoop> loop_;
@@ -119,6 +123,9 @@ class Worker {
   struct WorkerTimer;
   std::unique_ptr<WorkerTimer> tick_timer_;
   std::unique_ptr<WorkerTimer> client_timer_;
+  std::unique_ptr<WorkerTimer> end_timer_;
+  std::function<void()> on_ended_;  // set while it is ending
+  bool ending_ = false;
 };
 
 }  // namespace slotcar::session
