@@ -23,7 +23,7 @@ namespace {
 using namespace slotcar::client;
 using Clock = std::chrono::steady_clock;
 
-constexpr int kThreads = 8;
+int kThreads = 8;
 constexpr int kDepth = 64;
 constexpr int kInFlight = 1'000;
 const std::string kValue(64, 'v');
@@ -104,7 +104,7 @@ struct Chain {
 };
 
 long pipelined_lanes(Client& client, int thread, const std::atomic<bool>& stop) {
-  constexpr int kChains = kInFlight / kThreads;
+  const int kChains = kInFlight / kThreads;
   std::atomic<int> left{kChains};
   std::vector<Chain> chains;
   for (int c = 0; c < kChains; ++c) chains.push_back({client, stop, left, thread, c * 1000});
@@ -148,6 +148,7 @@ int main(int argc, char** argv) {
   const int port = argc > 1 ? std::atoi(argv[1]) : 6379;
   const double seconds = argc > 2 ? std::atof(argv[2]) : 3;
   const int rounds = argc > 3 ? std::atoi(argv[3]) : 3;
+  if (argc > 4) kThreads = std::atoi(argv[4]);
   Client client({.uri = "redis://127.0.0.1:" + std::to_string(port), .lanes = 8});
   if (!client.wait_ready()) return 1;
   const auto lanes = [&](auto work) {

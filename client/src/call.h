@@ -45,6 +45,7 @@ struct Call : runtime::Task {
   int redirects = 0;
   bool may_repeat = false;          // changes nothing, or the caller vouches
   bool own_timeout = false;         // the caller's, not the client's
+  bool here = false;                // its thread waits and may do the work itself
   bool pinned = false;              // belongs to one connection: never sent on another
   std::int64_t expected_bytes = 0;  // of the answer, as accounted to the lane
 

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/assert.h"
 #include "runtime/socket.h"
 #include "runtime/system_error.h"
 
@@ -39,6 +40,7 @@ void Connection::open() {
 }
 
 void Connection::close(const Error& why) {
+  ASSERT(!lent_);
   wanted_ = false;
   naming_ = false;
   retry_alarm_.cancel();
@@ -48,6 +50,10 @@ void Connection::close(const Error& why) {
 
 void Connection::restart(const Error& why) {
   if (!wanted_) return;
+  if (!keep()) {
+    restart_due_ = why;
+    return;
+  }
   if (stream_) lose(why);
   failures_ = 0;
   retry_alarm_.cancel();
@@ -94,6 +100,7 @@ Status Connection::dial_address(const Address& address) {
     stream_ = std::move(*secured);
   }
   stream_->set_events(this);
+  blocking_socket_ = false;
   ++connects_;
   waits_for_room_ = false;
   was_ready_ = false;
@@ -106,6 +113,7 @@ Status Connection::dial_address(const Address& address) {
 
 void Connection::flush() {
   changed_ = false;
+  if (lent_) return;
   if (stream_ && machine_.failure()) return lose(*machine_.failure());
   if (stream_ && !waits_for_room_ && !machine_.output.empty()) {
     const std::size_t before = machine_.output.size();
@@ -123,6 +131,7 @@ void Connection::flush() {
   if (due != INT64_MAX && (!due_alarm_.armed() || due < due_alarm_.due())) {
     thread_.loop().arm(due_alarm_, due);
   }
+  if (offer_when_idle_ && rules_.lend && returned_hook_ && was_ready_ && machine_.idle()) offer();
 }
 
 void Connection::on_input() {
@@ -151,6 +160,7 @@ void Connection::on_output_room() {
 }
 
 void Connection::on_closed() {
+  if (!keep()) return;  // found again when it returns
   lose(trouble(why_ended()));
 }
 
@@ -170,6 +180,7 @@ void Connection::on_connect_late() {
 }
 
 void Connection::on_due() {
+  if (lent_) return;  // nothing of the I/O thread's is under way
   machine_.tick(thread_.now());
   changed();
 }

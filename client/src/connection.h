@@ -2,14 +2,21 @@
 // TLS), carries bytes both ways, and dials again when the connection is lost: at once the first
 // time, then after growing pauses with jitter, so that a restarted server is not met by everybody
 // in the same millisecond.
+//
+// A lane's connection can be lent (loan.h): the borrower then uses the machine and the socket, and
+// the I/O thread touches neither before it has it back. Everything here that an event can reach
+// therefore begins with `keep` or looks at `lent_`.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "io_thread.h"
+#include "loan.h"
 #include "machine.h"
 #include "resolver.h"
 #include "runtime/stream.h"
@@ -37,6 +44,9 @@ struct ConnectionRules {
   int user_timeout_ms = 10'000;  // TCP_USER_TIMEOUT: unacknowledged bytes mean a dead peer
   const runtime::TlsContext* tls = nullptr;
   std::string tls_server_name = {};  // empty: the host
+  // Idle lanes are lent to threads that wait. Not where pushes must be heard at once, nor with TLS,
+  // whose state lives in the stream.
+  bool lend = true;
 };
 
 class Connection final : private runtime::StreamEvents {
@@ -65,6 +75,22 @@ class Connection final : private runtime::StreamEvents {
   }
   IoThread& thread() { return thread_; }
 
+  // Lending. What to do when a lane that was called back has returned; never called otherwise.
+  void allow_lending(std::function<void()> returned) { returned_hook_ = std::move(returned); }
+  // Whether threads that wait use this lane: then it is offered whenever it is idle.
+  void offer_when_idle(bool yes) { offer_when_idle_ = yes; }
+  // True: the machine is the I/O thread's, now. False: it has been called back and will return.
+  bool keep();
+  bool lent() const { return lent_; }
+  bool seems_kept() const { return loan_.is_kept(); }  // any thread; a moment old
+  // Any thread: true if the caller is now the machine's owner.
+  bool try_borrow() { return loan_.try_take(); }
+  // The borrower: sends what the machine has to send and reads until nothing is waited for. False:
+  // something is left to do, and the I/O thread must go on with it.
+  bool serve_here();
+  // The borrower's last act.
+  void give_back(bool finished);
+
  private:
   struct Alarm : runtime::Timer {
     Alarm(Connection& c, void (Connection::*w)()) : Timer(&Alarm::fire), connection(c), what(w) {}
@@ -76,9 +102,17 @@ class Connection final : private runtime::StreamEvents {
     void (Connection::*what)();
   };
 
+  struct Returned : runtime::Task {
+    explicit Returned(Connection& c) : Task(&Returned::fire), connection(c) {}
+    static void fire(runtime::Task& task) { static_cast<Returned&>(task).connection.on_returned(); }
+    Connection& connection;
+  };
+
   void on_input() override;
   void on_output_room() override;
   void on_closed() override;
+  void on_returned();
+  void offer();
 
   void dial();
   Status dial_address(const Address& address);
@@ -104,6 +138,15 @@ class Connection final : private runtime::StreamEvents {
   bool naming_ = false;
   int failures_ = 0;  // in a row
   std::uint64_t connects_ = 0;
+  Loan loan_;
+  bool lent_ = false;  // offered, and not known to be back
+  bool offer_when_idle_ = false;
+  bool blocking_socket_ = false;
+  int lent_fd_ = -1;
+  std::optional<Error> restart_due_;  // as soon as it is back
+  std::function<void()> returned_hook_;
+  std::atomic<bool> returned_posted_{false};
+  Returned returned_{*this};
   Alarm connect_alarm_{*this, &Connection::on_connect_late};
   Alarm retry_alarm_{*this, &Connection::dial};
   Alarm due_alarm_{*this, &Connection::on_due};

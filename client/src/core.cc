@@ -16,6 +16,9 @@ namespace {
 // Pauses before a call that did not run is tried again.
 constexpr Nanos kRetryPauseMin = 5 * runtime::kMillisecond;
 constexpr Nanos kRetryPauseMax = 200 * runtime::kMillisecond;
+// A call with less time than this is the I/O thread's from its beginning: its deadline would pass
+// unseen while a thread waits for the answer by itself.
+constexpr Nanos kLeastTimeHere = 50 * runtime::kMillisecond;
 
 Nanos to_nanos(Millis duration) {
   return duration.count() * runtime::kMillisecond;
@@ -30,6 +33,7 @@ ConnectionRules connection_rules(const Options& options) {
   const std::int64_t dead_after = 2 * options.timeout.count() + options.connect_timeout.count();
   rules.user_timeout_ms = static_cast<int>(std::min<std::int64_t>(dead_after, 600'000));
   rules.tls_server_name = options.tls_server_name;
+  rules.lend = !options.tls && !options.on_push;
   return rules;
 }
 
@@ -144,12 +148,20 @@ void Core::shut_down() {
   for (const auto& subscriber : subscribers) subscriber->shut_down();
   const Error why{Error::Kind::closed, Error::Ran::no, "the client is closed"};
   for (const auto& thread : threads_) {
-    thread->run_and_wait([&] {
+    bool all = false;
+    const auto fail_all = [&] {
+      all = true;
       if (sentinel_ && thread == threads_[0]) sentinel_->shut_down(why);
-      for (Node* node : nodes()) node->fail_all(*thread, why);
+      for (Node* node : nodes()) all &= node->fail_all(*thread, why);
       auto& parked = per_thread_[thread_number(*thread)]->parked;
       for (Call* call : std::exchange(parked, {})) finish(*call, Error(why));
-    });
+    };
+    // A lane that is lent comes back within some milliseconds.
+    for (;;) {
+      thread->run_and_wait(fail_all);
+      if (all) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
   }
   for (const auto& thread : threads_) thread->stop();
 }
@@ -180,6 +192,8 @@ std::unique_ptr<Call> Core::make_call(Request&& request, const CallOptions& opti
     };
     call->stop.emplace(options.stop, Call::OnStop{call.get()});
   }
+  call->here = receiver.waits && !call->stop && connection_rules_.lend &&
+               call->deadline - call->started > kLeastTimeHere;
   return call;
 }
 
@@ -381,7 +395,12 @@ void Core::learn(const Call& call, std::size_t reply_bytes, IoThread& thread) {
                   std::memory_order_relaxed);
   }
   if (!options_.command_latency) return;
-  auto& slot = per_thread_[thread_number(thread)]->latency[call.row_number];
+  // Threads that made their calls themselves share one set, and a lock.
+  const bool here = !thread.is_current();
+  std::unique_lock lock(callers_mutex_, std::defer_lock_t{});
+  if (here) lock.lock();
+  auto& owner = here ? callers_ : *per_thread_[thread_number(thread)];
+  auto& slot = owner.latency[call.row_number];
   base::Histogram* histogram = slot.load(std::memory_order_relaxed);
   if (!histogram) {
     histogram = new base::Histogram();

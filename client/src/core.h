@@ -105,6 +105,8 @@ class Core final : public Port, private CallSink, private NodeWatcher {
   std::unique_ptr<runtime::TlsContext> tls_;
   std::vector<std::unique_ptr<IoThread>> threads_;
   std::vector<std::unique_ptr<PerThread>> per_thread_;
+  mutable std::mutex callers_mutex_;
+  PerThread callers_;  // latencies of calls that their own threads made
   Resolver resolver_;
   NodeParts parts_;
   mutable std::mutex nodes_mutex_;

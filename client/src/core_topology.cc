@@ -185,6 +185,13 @@ void Core::add_command_latency(Metrics& metrics) const {
       all->merge(*one);
       if (options_.latency_reset_after_export) one->reset();
     }
+    {
+      const std::lock_guard lock(callers_mutex_);
+      if (base::Histogram* one = callers_.latency[row].load(std::memory_order_relaxed)) {
+        all->merge(*one);
+        if (options_.latency_reset_after_export) one->reset();
+      }
+    }
     if (all->count() == 0) continue;
     CommandLatency latency;
     latency.command = row == 0 ? "unknown" : std::string(commands_.row(row).name);

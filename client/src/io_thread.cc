@@ -39,6 +39,7 @@ Result<std::unique_ptr<IoThread>> IoThread::start(std::uint64_t seed) {
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   thread->thread_ = std::thread([self = thread.get()] { self->loop_->run(); });
+  thread->id_ = thread->thread_.get_id();
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   ::pthread_setname_np(thread->thread_.native_handle(), "slotcar-io");
   return thread;

@@ -34,7 +34,8 @@ class IoThread {
   }
   // Posts and waits until it has run. Not from the thread itself. At once if it has ended.
   void run_and_wait(const std::function<void()>& function);
-  bool is_current() const { return std::this_thread::get_id() == thread_.get_id(); }
+  bool is_current() const { return std::this_thread::get_id() == id_; }
+  Nanos clock_now() const { return clock_.monotonic(); }
   void stop();  // and joins
 
   // The rest on the thread itself.
@@ -64,6 +65,7 @@ class IoThread {
   std::unique_ptr<runtime::EventLoop> loop_;
   std::list<std::unique_ptr<Delayed>> delayed_;
   std::thread thread_;
+  std::thread::id id_;  // of the thread, readable while another one joins it
 };
 
 }  // namespace slotcar::client

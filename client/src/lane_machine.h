@@ -71,11 +71,12 @@ class LaneMachine final : public Machine {
   void tick(Nanos now) override;
   Nanos next_due() const override { return next_due_; }
   bool ready() const override { return state_ == State::ready; }
+  bool idle() const override { return waiting_.empty() && in_flight_.empty(); }
   const std::optional<Error>& failure() const override { return failure_; }
 
+  Nanos last_received() const { return last_received_; }
   std::size_t waiting() const { return waiting_.size(); }
   std::size_t in_flight() const { return in_flight_.size(); }
-  bool idle() const { return waiting_.empty() && in_flight_.empty(); }
 
  private:
   enum class State { down, introducing, ready };
@@ -103,7 +104,7 @@ class LaneMachine final : public Machine {
   State state_ = State::down;
   std::optional<Error> failure_;
   std::optional<Error> closed_;  // for good
-  std::string last_trouble_;  // why there is no connection, for those who waited in vain
+  std::string last_trouble_;     // why there is no connection, for those who waited in vain
   resp::ReplyParser parser_;
   std::uint64_t fed_ = 0;          // bytes received on this connection
   std::uint64_t answered_at_ = 0;  // ... up to the end of the last answer

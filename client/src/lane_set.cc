@@ -19,9 +19,11 @@ Lane::Lane(CallSink& sink, Node& node, IoThread& thread, const ConnectionRules& 
       connection(thread, rules, locator, resolver, machine),
       sink_(sink),
       node_(node),
-      number_(number) {}
+      number_(number) {
+  connection.allow_lending([this] { submit_deferred(); });
+}
 
-void Lane::post(Call& call) {
+void Lane::enter(Call& call) {
   load.calls.fetch_add(1, std::memory_order_relaxed);
   const auto bytes = static_cast<std::int64_t>(call.wire_size());
   if (bytes >= kCountedBytes) load.bytes.fetch_add(bytes, std::memory_order_relaxed);
@@ -30,8 +32,24 @@ void Lane::post(Call& call) {
     load.expected.fetch_add(call.expected_bytes, std::memory_order_relaxed);
   }
   call.lane = this;
+}
+
+void Lane::post(Call& call) {
+  enter(call);
   call.run = &Lane::run_submit;
   connection.thread().post_task(call);
+}
+
+bool Lane::run_here(Call& call) {
+  // Calls of this very thread may still be on their way to the I/O thread; they come first.
+  if (load.calls.load(std::memory_order_relaxed) != 0 || !connection.try_borrow()) return false;
+  enter(call);
+  here_ = true;
+  submit(call, call.started);
+  const bool finished = connection.serve_here();
+  here_ = false;
+  connection.give_back(finished);
+  return true;
 }
 
 void Lane::leave(Call& call) {
@@ -47,17 +65,43 @@ void Lane::leave(Call& call) {
 void Lane::run_submit(runtime::Task& task) {
   Call& call = static_cast<Call&>(task);
   Lane& lane = *call.lane;
-  // Counted here, where only one thread does it.
-  lane.load.selections.store(lane.load.selections.load(std::memory_order_relaxed) + 1,
-                             std::memory_order_relaxed);
-  lane.machine.submit(call, lane.connection.thread().now());
+  lane.connection.offer_when_idle(call.receiver->waits);
+  if (!lane.connection.keep()) return lane.deferred_.push_back(&call);
+  lane.submit_deferred();
+  lane.submit(call, lane.connection.thread().now());
   lane.connection.changed();
+}
+
+void Lane::submit(Call& call, Nanos now) {
+  // Counted by the lane's owner, who is alone.
+  load.selections.store(load.selections.load(std::memory_order_relaxed) + 1,
+                        std::memory_order_relaxed);
+  machine.submit(call, now);
+}
+
+void Lane::submit_deferred() {
+  for (Call* call : std::exchange(deferred_, {})) submit(*call, connection.thread().now());
+}
+
+bool Lane::fail_all(const Error& why) {
+  if (!connection.keep()) return false;
+  submit_deferred();
+  machine.fail_all(why);
+  connection.close(why);
+  return true;
 }
 
 void Lane::on_settled(Call& call, Result<Reply>&& result, std::size_t reply_bytes) {
   leave(call);
+  if (here_ && !result) {
+    // What follows an error (redirects, pauses) is the I/O thread's business.
+    connection.thread().post([this, &call, error = result.error(), reply_bytes] {
+      sink_.on_settled(call, Error(error), reply_bytes, node_, connection.thread());
+    });
+    return;
+  }
   if (reply_bytes > 0) {
-    const std::int64_t took = connection.thread().now() - call.started;
+    const std::int64_t took = machine.last_received() - call.started;
     const std::int64_t before = load.latency_ns.load(std::memory_order_relaxed);
     const std::int64_t now = before == 0 ? took : before + (took - before) / kLatencyShare;
     load.latency_ns.store(now, std::memory_order_relaxed);
@@ -83,6 +127,26 @@ LaneSet::LaneSet(std::string group, Strategy strategy) : group_(std::move(group)
 void LaneSet::add(std::unique_ptr<Lane> lane) {
   loads_.push_back(&lane->load);
   lanes_.push_back(std::move(lane));
+}
+
+void LaneSet::start(Call& call, std::string_view key) {
+  Lane& lane = choose(key);
+  if (!std::exchange(call.here, false)) return lane.post(call);
+  // Any idle lane is better than to queue behind others, where the strategy does not mind.
+  if (!strategy_.load(std::memory_order_acquire)->may_move()) {
+    if (!lane.run_here(call)) lane.post(call);
+    return;
+  }
+  Lane* shared = nullptr;
+  const std::size_t first = lane.number() - lanes_[0]->number();
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    Lane& other = *lanes_[(first + i) % lanes_.size()];
+    if (other.run_here(call)) return;
+    if (!shared && other.takes_company()) shared = &other;
+  }
+  // More threads wait than there are lanes. Those beyond share a few lanes and their I/O thread's
+  // writes, instead of calling back one borrowed lane after the other.
+  (shared ? *shared : lane).post(call);
 }
 
 Lane& LaneSet::choose(std::string_view key) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -34,6 +35,16 @@ class Lane final : private LaneEvents {
 
   // Any thread: the call goes to the lane's thread.
   void post(Call& call);
+  // Any thread that may wait: the call is made here if the lane is idle. False: it is not.
+  bool run_here(Call& call);
+  // Any thread: the I/O thread has the lane, and nothing long is under way on it.
+  bool takes_company() const {
+    return connection.seems_kept() && load.up.load(std::memory_order_relaxed) &&
+           load.expected.load(std::memory_order_relaxed) == 0 &&
+           load.calls.load(std::memory_order_relaxed) < kCompanyMax;
+  }
+  // On the lane's thread. False: the lane is lent and will be back in a moment.
+  bool fail_all(const Error& why);
 
   LaneLoad load;
   std::atomic<std::uint64_t> reconnects{0};
@@ -44,7 +55,12 @@ class Lane final : private LaneEvents {
   void leave(Call& call);
 
  private:
+  // Calls beyond this on one lane would wait longer for each other than for another lane.
+  static constexpr std::int64_t kCompanyMax = 8;
   static void run_submit(runtime::Task& task);
+  void enter(Call& call);
+  void submit(Call& call, Nanos now);
+  void submit_deferred();
   void on_settled(Call& call, Result<Reply>&& result, std::size_t reply_bytes) override;
   void on_push(Reply&& push) override { sink_.on_lane_push(number_, push); }
   void on_up() override;
@@ -53,6 +69,8 @@ class Lane final : private LaneEvents {
   CallSink& sink_;
   Node& node_;
   std::uint32_t number_;
+  bool here_ = false;           // the thread that borrowed the lane is at work
+  std::deque<Call*> deferred_;  // came while it was lent; the I/O thread's
 };
 
 class LaneSet {
@@ -62,6 +80,8 @@ class LaneSet {
   void add(std::unique_ptr<Lane> lane);
   // The lane for a call. Any thread; tens of nanoseconds.
   Lane& choose(std::string_view key);
+  // Gives the call to its lane, or makes it here and now if it is one that may be (Call::here).
+  void start(Call& call, std::string_view key);
   void set_strategy(std::shared_ptr<LaneStrategy> strategy);
   std::string strategy_name() const {
     return std::string(strategy_.load(std::memory_order_acquire)->name());

@@ -32,6 +32,8 @@ class Machine {
 
   // Introductions are done.
   virtual bool ready() const = 0;
+  // Nothing is waited for.
+  virtual bool idle() const { return false; }
   // The machine wants the connection cut, and why. Asked after every event.
   virtual const std::optional<Error>& failure() const = 0;
 

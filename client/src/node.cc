@@ -105,9 +105,9 @@ bool Node::dispatch(Call& call, std::string_view key, bool alone) {
     pools_[i]->post(call);
     return true;
   }
-  Lane* lane = choose_lane(call.group, key);
-  if (!lane) return false;
-  lane->post(call);
+  LaneSet* set = call.group.empty() ? groups_[0].get() : group(call.group);
+  if (!set) return false;
+  set->start(call, key);
   return true;
 }
 
@@ -137,7 +137,9 @@ std::string Node::name() const {
 bool Node::cancel(IoThread& thread, std::uint64_t id) {
   for (const auto& group : groups_) {
     for (const auto& lane : group->lanes()) {
-      if (&lane->connection.thread() == &thread && lane->machine.cancel(id)) return true;
+      // On a lane that is lent nothing can be cancelled: what waits for it looks when it is back.
+      if (&lane->connection.thread() != &thread || lane->connection.lent()) continue;
+      if (lane->machine.cancel(id)) return true;
     }
   }
   if (&thread != threads_[0].get()) return false;
@@ -147,24 +149,26 @@ bool Node::cancel(IoThread& thread, std::uint64_t id) {
   return exclusive_->cancel(id);
 }
 
-void Node::fail_all(IoThread& thread, const Error& why) {
+bool Node::fail_all(IoThread& thread, const Error& why) {
+  bool all = true;
   for (const auto& group : groups_) {
     for (const auto& lane : group->lanes()) {
       if (&lane->connection.thread() != &thread) continue;
-      lane->machine.fail_all(why);
-      lane->connection.close(why);
+      all &= lane->fail_all(why);
     }
   }
-  if (&thread != threads_[0].get()) return;
+  if (&thread != threads_[0].get()) return all;
   for (const auto& pool : pools_) pool->fail_all(why);
   exclusive_->fail_all(why);
+  return all;
 }
 
 std::deque<Call*> Node::take_waiting(IoThread& thread) {
   std::deque<Call*> all;
   for (const auto& group : groups_) {
     for (const auto& lane : group->lanes()) {
-      if (&lane->connection.thread() != &thread || lane->machine.ready()) continue;
+      if (&lane->connection.thread() != &thread || lane->connection.lent()) continue;
+      if (lane->machine.ready()) continue;
       for (Call* call : lane->machine.take_waiting()) {
         lane->leave(*call);
         all.push_back(call);

@@ -55,7 +55,8 @@ class Node final : public Locator {
 
   // On `thread`: what lives there.
   bool cancel(IoThread& thread, std::uint64_t id);
-  void fail_all(IoThread& thread, const Error& why);
+  // False: a lane is lent; to be called again.
+  bool fail_all(IoThread& thread, const Error& why);
   // Calls that wait for a connection of this node leave, to be routed anew.
   std::deque<Call*> take_waiting(IoThread& thread);
 

@@ -14,6 +14,7 @@ namespace {
 // first). The answering thread calls the kernel only if somebody sleeps.
 class BlockedReceiver final : public Receiver {
  public:
+  BlockedReceiver() : Receiver(true) {}
   void receive(Result<Reply>&& result) override {
     result_.emplace(std::move(result));
     // The waiter may be gone the moment it sees `kDone`. What follows uses only the address.

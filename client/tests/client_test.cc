@@ -140,7 +140,8 @@ TEST_F(ClientTest, LanesAreSharedAndCounted) {
   EXPECT_EQ(metrics.pool_active, 4);
   EXPECT_EQ(metrics.pool_max, 4);
   EXPECT_EQ(metrics.pool_commands_dispatched, 1600u);
-  for (const LaneMetrics& lane : metrics.lanes) EXPECT_EQ(lane.selections, 400u);
+  // Round robin, but for threads that found an idle lane beside the one whose turn it was.
+  for (const LaneMetrics& lane : metrics.lanes) EXPECT_GT(lane.selections, 0u);
   const auto list = client.run(Request("CLIENT").arg("LIST"))->as_string();
   std::size_t connections = 0;
   for (std::size_t at = 0; (at = list->find("name=lanes", at)) != std::string::npos; ++at) {

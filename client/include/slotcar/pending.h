@@ -29,7 +29,11 @@ namespace detail {
 // Takes the one result of a call, on whatever thread it comes.
 class Receiver {
  public:
+  explicit Receiver(bool w = false) : waits(w) {}
   virtual void receive(Result<Reply>&& result) = 0;
+  // The thread that starts the call does nothing else before `receive`, which runs no code of
+  // others. So that thread may do the work of the call itself.
+  const bool waits;
 
  protected:
   ~Receiver() = default;
