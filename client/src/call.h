@@ -3,6 +3,7 @@
 // or the core, which either sends it on or settles it.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -41,10 +42,11 @@ struct Call : runtime::Task {
   std::size_t row_number = 0;
   Nanos started = 0;
   Nanos deadline = kNoDeadline;
-  int attempts = 0;  // sent again without a redirect
+  Nanos send_by = kNoDeadline;  // a call that may wait for ever on the server, not for a server
+  int attempts = 0;             // sent again without a redirect
   int redirects = 0;
   bool may_repeat = false;          // changes nothing, or the caller vouches
-  bool own_timeout = false;         // the caller's, not the client's
+  bool alone = false;               // waits on the server: needs a connection of its own
   bool here = false;                // its thread waits and may do the work itself
   bool pinned = false;              // belongs to one connection: never sent on another
   std::int64_t expected_bytes = 0;  // of the answer, as accounted to the lane
@@ -68,6 +70,7 @@ struct Call : runtime::Task {
   void* core = nullptr;
   std::optional<std::stop_callback<OnStop>> stop;
 
+  Nanos leave_by() const { return std::min(deadline, send_by); }
   std::size_t wire_size() const { return raw.empty() ? request.wire_size() : raw.size(); }
 };
 

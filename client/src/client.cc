@@ -136,7 +136,8 @@ Status Client::set_strategy(Strategy strategy, std::string_view group) {
 
 Status Client::set_strategy(std::shared_ptr<LaneStrategy> strategy, std::string_view group) {
   if (refusal_) return refusal_->error();
-  return core_->set_strategy([&] { return strategy; }, group);
+  if (!strategy) return Error{Error::Kind::usage, Error::Ran::no, "there is no strategy"};
+  return core_->set_strategy([strategy] { return strategy; }, group);
 }
 
 Health Client::health() const {

@@ -64,7 +64,10 @@ void Connection::dial() {
   if (!wanted_ || stream_) return;
   naming_ = false;
   const auto endpoint = locator_.locate();
-  if (!endpoint) return retry_later();
+  if (!endpoint) {
+    ++failures_;  // asked less and less often; who learns it calls `restart`
+    return retry_later();
+  }
   endpoint_ = *endpoint;
   const auto addresses = resolver_.lookup(endpoint_);
   if (!addresses) {

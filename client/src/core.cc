@@ -37,12 +37,19 @@ ConnectionRules connection_rules(const Options& options) {
   return rules;
 }
 
+bool starts_with_one_of(std::string_view text, std::initializer_list<std::string_view> codes) {
+  return std::any_of(codes.begin(), codes.end(),
+                     [text](std::string_view code) { return text.starts_with(code); });
+}
+
 // Errors with which a server says that it did not run the command, now.
 bool did_not_run(std::string_view text) {
-  for (const char* code : {"LOADING", "TRYAGAIN", "CLUSTERDOWN", "MASTERDOWN"}) {
-    if (text.starts_with(code)) return true;
-  }
-  return false;
+  return starts_with_one_of(text, {"LOADING", "TRYAGAIN", "CLUSTERDOWN", "MASTERDOWN"});
+}
+
+// ... or that it never runs it here, as it is.
+bool never_ran(std::string_view text) {
+  return did_not_run(text) || starts_with_one_of(text, {"MOVED ", "ASK ", "READONLY ", "NOAUTH "});
 }
 
 }  // namespace
@@ -110,8 +117,10 @@ Node& Core::add_node(const Endpoint& endpoint, bool read_only) {
     if (node->read_only() == read_only && node->locate() == endpoint) return *node;
   }
   nodes_.push_back(std::make_unique<Node>(parts_, endpoint, read_only));
-  nodes_.back()->open();
-  return *nodes_.back();
+  Node& node = *nodes_.back();
+  for (const auto& [group, make] : chosen_strategies_) node.group(group)->set_strategy(make());
+  node.open();
+  return node;
 }
 
 std::vector<Node*> Core::nodes() const {
@@ -180,9 +189,19 @@ std::unique_ptr<Call> Core::make_call(Request&& request, const CallOptions& opti
   call->row = &commands_.row(call->row_number);
   call->receiver = &receiver;
   call->started = clock_.monotonic();
-  call->own_timeout = options.timeout.count() > 0;
-  call->deadline = call->started + to_nanos(call->own_timeout ? options.timeout : options_.timeout);
+  const bool own_timeout = options.timeout.count() > 0;
+  call->deadline = call->started + to_nanos(own_timeout ? options.timeout : options_.timeout);
   call->may_repeat = options.retry || has(call->row->traits, Trait::reads);
+  if (const ServerWait wait = server_wait(*call->row, call->request); wait.waits) {
+    call->alone = true;
+    call->may_repeat = false;
+    call->send_by = call->deadline;
+    // The server's own wait comes on top of the time that a call may take.
+    if (!own_timeout) {
+      call->deadline =
+          wait.ms == 0 ? kNoDeadline : call->deadline + wait.ms * runtime::kMillisecond;
+    }
+  }
   if (!options.group.empty()) call->group = options.group;
   if (options.stop.stop_possible()) {
     call->id = next_id_.fetch_add(1, std::memory_order_relaxed);
@@ -222,7 +241,7 @@ void Core::start_batch(std::vector<Request>&& requests, const CallOptions& optio
       refuse(*call.release(), Error::Kind::closed, "the client is closed");
     } else if (!why.empty()) {
       refuse(*call.release(), Error::Kind::usage, std::string(why));
-    } else if (server_wait(*call->row, call->request).waits) {
+    } else if (call->alone) {
       refuse(*call.release(), Error::Kind::usage, "a blocking command cannot be part of a batch");
     } else {
       if (!lane && only_node_) {
@@ -274,15 +293,7 @@ Node* Core::node_of(Call& call, std::string_view key) {
 
 void Core::route(Call& call) {
   const std::string_view key = first_key_of(*call.row, call.request);
-  const ServerWait wait = server_wait(*call.row, call.request);
-  if (wait.waits) {
-    call.may_repeat = false;
-    // The server's own wait comes on top of the time that a call may take.
-    if (call.attempts == 0 && call.redirects == 0 && !call.own_timeout) {
-      call.deadline = wait.ms == 0 ? kNoDeadline : call.deadline + wait.ms * runtime::kMillisecond;
-    }
-    exclusive_calls_.fetch_add(1, std::memory_order_relaxed);
-  }
+  if (call.alone) exclusive_calls_.fetch_add(1, std::memory_order_relaxed);
   if (cluster_ && !key.empty()) {
     const auto slot = schema::slot_of(key);
     for (const std::string_view other : keys_of(*call.row, call.request)) {
@@ -292,7 +303,7 @@ void Core::route(Call& call) {
     }
   }
   call.expected_bytes = reply_sizes_[call.row_number].load(std::memory_order_relaxed);
-  if (!node_of(call, key)->dispatch(call, key, wait.waits)) {
+  if (!node_of(call, key)->dispatch(call, key)) {
     refuse(call, Error::Kind::usage, "there is no lane group '" + call.group + "'");
   }
 }
@@ -315,8 +326,10 @@ bool Core::sent_on(Call& call, const Error& error, Node& node, IoThread& thread)
   const bool demoted = sentinel_ && error.message.starts_with("READONLY");
   if (!did_not_run(error.message) && !demoted) return false;
   const Nanos pause = std::min(kRetryPauseMax, kRetryPauseMin << std::min(call.attempts, 8));
-  if (thread.now() + pause >= call.deadline) return false;
+  if (thread.now() + pause >= call.leave_by()) return false;
   ++call.attempts;
+  // A slot on its way answers ASK and TRYAGAIN in turn until it has arrived; time is the bound.
+  call.redirects = 0;
   retried_.fetch_add(1, std::memory_order_relaxed);
   call.raw.clear();
   call.answers = 1;
@@ -342,8 +355,7 @@ bool Core::redirect(Call& call, const Error& error, Node& node) {
     cluster_->set(to.slot, to.slot, {&next});
     ask_topology();
   }
-  const bool alone = server_wait(*call.row, call.request).waits;
-  return next.dispatch(call, first_key_of(*call.row, call.request), alone);
+  return next.dispatch(call, first_key_of(*call.row, call.request));
 }
 
 void Core::pause_and_route(Call& call, Nanos pause, IoThread& thread) {
@@ -366,6 +378,9 @@ void Core::finish(Call& call, Result<Reply>&& result) {
     if (error.kind == Error::Kind::outcome_unknown) {
       outcome_unknown_.fetch_add(1, std::memory_order_relaxed);
     }
+  }
+  if (!result && result.error().kind == Error::Kind::server && never_ran(result.error().message)) {
+    result = Error{Error::Kind::server, Error::Ran::no, result.error().message};
   }
   Receiver& receiver = *call.receiver;
   // A transaction's end wants all answers, errors among them.

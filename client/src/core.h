@@ -5,6 +5,8 @@
 
 #include <array>
 #include <atomic>
+#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -90,7 +92,7 @@ class Core final : public Port, private CallSink, private NodeWatcher {
   void learn(const Call& call, std::size_t reply_bytes, IoThread& thread);
   void cancel_everywhere(std::uint64_t id);
   void ask_topology();
-  void read_topology(Result<Reply>&& reply);
+  void read_topology(Result<Reply>&& reply, const Endpoint& host);
   void reroute_waiting();
   Node& add_node(const Endpoint& endpoint, bool read_only);
   std::size_t thread_number(const IoThread& thread) const;
@@ -111,6 +113,8 @@ class Core final : public Port, private CallSink, private NodeWatcher {
   NodeParts parts_;
   mutable std::mutex nodes_mutex_;
   std::vector<std::unique_ptr<Node>> nodes_;  // only grows
+  // What set_strategy chose, for nodes that a cluster gains later.
+  std::map<std::string, std::function<std::shared_ptr<LaneStrategy>()>> chosen_strategies_;
   std::vector<std::weak_ptr<SubscriberState>> subscribers_;
   Node* only_node_ = nullptr;  // standalone and sentinel
   std::unique_ptr<ClusterMap> cluster_;

@@ -27,11 +27,6 @@ class TopologyReceiver final : public Receiver {
 
 void Core::ask_topology() {
   if (closing() || topology_asked_.exchange(true, std::memory_order_acq_rel)) return;
-  auto* receiver =
-      new TopologyReceiver([this](Result<Reply>&& reply) { read_topology(std::move(reply)); });
-  auto call =
-      make_call(Request("CLUSTER").arg("SLOTS"), {.timeout = options_.connect_timeout}, *receiver);
-  call->may_repeat = true;
   // A node that is up, another one each time; the first seed if none is.
   const std::vector<Node*> all = nodes();
   const std::uint32_t turn = topology_turn_.fetch_add(1, std::memory_order_relaxed);
@@ -39,13 +34,20 @@ void Core::ask_topology() {
   for (std::size_t i = 0; i < all.size() && !asked->any_up(); ++i) {
     asked = all[(turn + i) % all.size()];
   }
-  (void)asked->dispatch(*call.release(), {}, false);
+  // A node that does not know its own host means the one we reached it by.
+  const Endpoint host = asked->locate().value_or(options_.nodes[0]);
+  auto* receiver = new TopologyReceiver(
+      [this, host](Result<Reply>&& reply) { read_topology(std::move(reply), host); });
+  auto call =
+      make_call(Request("CLUSTER").arg("SLOTS"), {.timeout = options_.connect_timeout}, *receiver);
+  call->may_repeat = true;
+  (void)asked->dispatch(*call.release(), {});
 }
 
-void Core::read_topology(Result<Reply>&& reply) {
+void Core::read_topology(Result<Reply>&& reply, const Endpoint& host) {
   bool understood = false;
   if (reply) {
-    const auto ranges = parse_cluster_slots(*reply, options_.nodes[0]);
+    const auto ranges = parse_cluster_slots(*reply, host);
     understood = ranges && !ranges->empty();
     if (understood) {
       for (const SlotRange& range : *ranges) {
@@ -107,7 +109,8 @@ Status Core::wait_ready(Millis at_most) const {
 
 Status Core::set_strategy(const std::function<std::shared_ptr<LaneStrategy>()>& make,
                           std::string_view group) {
-  for (Node* node : nodes()) {
+  const std::lock_guard lock(nodes_mutex_);
+  for (const auto& node : nodes_) {
     LaneSet* set = node->group(group);
     if (!set) {
       return Error{Error::Kind::usage, Error::Ran::no,
@@ -115,6 +118,7 @@ Status Core::set_strategy(const std::function<std::shared_ptr<LaneStrategy>()>& 
     }
     set->set_strategy(make());
   }
+  chosen_strategies_[std::string(group)] = make;
   return {};
 }
 

@@ -130,9 +130,20 @@ void ExclusivePool::take_back(Exclusive& exclusive) {
     exclusive.doomed = true;
   }
   if (exclusive.doomed) return clean_later();
-  if (waiting_.empty()) return idle_.push_back(&exclusive);
-  // If the call ends at once (its time was up) it takes the connection back by itself.
-  give(exclusive, next_waiting());
+  idle_.push_back(&exclusive);
+  serve_waiting();
+}
+
+void ExclusivePool::serve_waiting() {
+  // A call may end the moment it is given its connection (its time was up), which brings us here
+  // again: then the loop below goes on, instead of one level deeper for each call that waits.
+  if (std::exchange(serving_, true)) return;
+  while (!waiting_.empty()) {
+    Exclusive* free = find_free();
+    if (!free) break;
+    give(*free, next_waiting());
+  }
+  serving_ = false;
 }
 
 Call& ExclusivePool::next_waiting() {
@@ -162,14 +173,15 @@ void ExclusivePool::count_waiting() {
 }
 
 void ExclusivePool::watch_deadline(const Call& call) {
-  if (call.deadline == kNoDeadline) return;
-  if (!alarm_.armed() || call.deadline < alarm_.due()) thread_.loop().arm(alarm_, call.deadline);
+  const Nanos due = call.leave_by();
+  if (due == kNoDeadline) return;
+  if (!alarm_.armed() || due < alarm_.due()) thread_.loop().arm(alarm_, due);
 }
 
 void ExclusivePool::expire_waiting() {
   std::vector<Call*> late;
   std::erase_if(waiting_, [&](Call* call) {
-    if (call->deadline > thread_.now()) {
+    if (call->leave_by() > thread_.now()) {
       watch_deadline(*call);
       return false;
     }
@@ -243,12 +255,7 @@ void ExclusivePool::clean() {
   });
   open_count_.store(static_cast<std::int64_t>(all_.size()), std::memory_order_relaxed);
   if (rules_.prefill) prefill();
-  // Room for those who wait.
-  while (!waiting_.empty()) {
-    Exclusive* free = find_free();
-    if (!free) break;
-    give(*free, next_waiting());
-  }
+  serve_waiting();
 }
 
 }  // namespace slotcar::client

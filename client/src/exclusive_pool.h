@@ -68,6 +68,7 @@ class ExclusivePool {
   Exclusive& make_one();
   void give(Exclusive& exclusive, Call& call);
   void take_back(Exclusive& exclusive);
+  void serve_waiting();
   Call& next_waiting();
   void refuse(Call& call, Error error);
   void expire_waiting();
@@ -98,6 +99,7 @@ class ExclusivePool {
   std::atomic<std::int64_t> open_count_{0};
   std::atomic<std::int64_t> under_way_{0};
   bool cleaning_ = false;
+  bool serving_ = false;
   bool closed_ = false;
   Alarm alarm_{*this};
 };

@@ -71,13 +71,13 @@ std::optional<Error> LaneMachine::refusal(const Call& call, Nanos now) const {
   if (call.cancel_asked.load(std::memory_order_acquire)) {
     return Error{Error::Kind::cancelled, Error::Ran::no, "cancelled before it was sent"};
   }
-  if (call.deadline <= now) {
+  if (call.leave_by() <= now) {
     return Error{Error::Kind::timeout, Error::Ran::no, "timed out before it was sent"};
   }
   const bool up = state_ == State::ready;
   const std::size_t calls = waiting_.size() + in_flight_.size();
-  if (calls < rules_.pending_calls_max &&
-      pending_bytes_ + call.wire_size() <= rules_.pending_bytes_max &&
+  const std::size_t bytes = std::max(pending_bytes_, output.size()) + call.wire_size();
+  if (calls < rules_.pending_calls_max && bytes <= rules_.pending_bytes_max &&
       (up || waiting_.size() < rules_.down_calls_max)) {
     return std::nullopt;
   }
@@ -90,12 +90,15 @@ std::optional<Error> LaneMachine::refusal(const Call& call, Nanos now) const {
 void LaneMachine::submit(Call& call, Nanos now) {
   if (auto error = refusal(call, now)) return events_.on_settled(call, std::move(*error), 0);
   pending_bytes_ += call.wire_size();
-  watch_deadline(call);
-  if (state_ == State::ready) return send(call);
+  if (state_ == State::ready) return send(call, now);
+  watch(call.leave_by());
   waiting_.push_back(&call);
 }
 
-void LaneMachine::send(Call& call) {
+void LaneMachine::send(Call& call, Nanos now) {
+  watch(call.deadline);
+  // A connection that was idle has not been silent.
+  if (in_flight_.empty()) quiet_since_ = now;
   const std::size_t before = output.size();
   if (call.raw.empty()) {
     append_request(output, call.request);
@@ -105,14 +108,6 @@ void LaneMachine::send(Call& call) {
   queued_ += output.size() - before;
   call.earlier.clear();
   in_flight_.push_back({&call, queued_, call.answers});
-}
-
-void LaneMachine::send_waiting() {
-  while (!waiting_.empty()) {
-    Call& call = *waiting_.front();
-    waiting_.pop_front();
-    send(call);
-  }
 }
 
 void LaneMachine::connected(Nanos now) {
@@ -125,19 +120,23 @@ void LaneMachine::connected(Nanos now) {
   state_ = State::introducing;
   handshake_.begin(output);
   queued_ = output.size();
-  if (handshake_.done()) become_ready();
+  if (handshake_.done()) become_ready(now);
 }
 
-void LaneMachine::become_ready() {
+void LaneMachine::become_ready(Nanos now) {
   state_ = State::ready;
   last_trouble_.clear();
   events_.on_up();
-  send_waiting();
+  while (!waiting_.empty()) {
+    Call& call = *waiting_.front();
+    waiting_.pop_front();
+    send(call, now);
+  }
 }
 
 void LaneMachine::received(std::string_view bytes, Nanos now) {
   if (state_ == State::down || failure_) return;
-  last_received_ = now;
+  last_received_ = quiet_since_ = now;
   fed_ += bytes.size();
   parser_.feed(bytes);
   resp::Value value;
@@ -161,7 +160,7 @@ void LaneMachine::answer(resp::Value&& value) {
   if (value.kind == resp::Value::Kind::push) return events_.on_push(to_reply(std::move(value)));
   if (state_ == State::introducing) {
     if (auto error = handshake_.answer(value)) return fail(std::move(*error));
-    if (handshake_.done()) become_ready();
+    if (handshake_.done()) become_ready(last_received_);
     return;
   }
   if (in_flight_.empty()) {
@@ -208,6 +207,7 @@ void LaneMachine::disconnected(const Error& why, Nanos) {
         call.attempts < limits::kAttemptsMax) {
       if (may_have_run) ++call.attempts;
       again.push_back(&call);
+      watch(call.leave_by());
       continue;
     }
     const auto kind = may_have_run ? Error::Kind::outcome_unknown : Error::Kind::connection;
@@ -230,12 +230,12 @@ void LaneMachine::tick(Nanos now) {
     if (entry.call->deadline <= now) {
       late.emplace_back(std::exchange(entry.call, nullptr), true);
     } else {
-      watch_deadline(*entry.call);
+      watch(entry.call->deadline);
     }
   }
   std::erase_if(waiting_, [&](Call* call) {
-    if (call->deadline > now) {
-      watch_deadline(*call);
+    if (call->leave_by() > now) {
+      watch(call->leave_by());
       return false;
     }
     late.emplace_back(call, false);
@@ -243,7 +243,7 @@ void LaneMachine::tick(Nanos now) {
   });
   // Answers are overdue and nothing at all comes: the peer is gone without saying so.
   if (state_ == State::ready && !in_flight_.empty() && !in_flight_.front().call) {
-    const Nanos silent_at = last_received_ + rules_.silence_max;
+    const Nanos silent_at = quiet_since_ + rules_.silence_max;
     if (now >= silent_at) {
       fail({Error::Kind::connection, Error::Ran::unknown, "the server is silent"});
     } else {

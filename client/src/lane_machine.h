@@ -16,7 +16,9 @@
 // it is repeated only if it changes nothing or its caller vouched for it, and otherwise ends with
 // "outcome unknown". Nothing is ever sent twice by itself.
 //
-// Bounds: in calls and bytes while up, in calls while down; what does not fit is refused.
+// Bounds: in calls and bytes while up, in calls while down; what does not fit is refused. Bytes of
+// calls that ended early count until they have left: a server that does not read must not fill
+// this process, however short its callers' patience is.
 #pragma once
 
 #include <cstdint>
@@ -87,14 +89,13 @@ class LaneMachine final : public Machine {
   };
 
   std::optional<Error> refusal(const Call& call, Nanos now) const;
-  void send(Call& call);
-  void send_waiting();
-  void become_ready();
+  void send(Call& call, Nanos now);
+  void become_ready(Nanos now);
   void answer(resp::Value&& value);
   void expire(Call& call, bool was_sent);
   void settle(Call& call, Result<Reply>&& result, std::size_t reply_bytes = 0);
-  void watch_deadline(const Call& call) {
-    if (call.deadline < next_due_) next_due_ = call.deadline;
+  void watch(Nanos due) {
+    if (due < next_due_) next_due_ = due;
   }
   void fail(Error error);
 
@@ -115,6 +116,7 @@ class LaneMachine final : public Machine {
   std::size_t pending_bytes_ = 0;
   Nanos next_due_ = kNoDeadline;
   Nanos last_received_ = 0;
+  Nanos quiet_since_ = 0;  // nothing has come since then though something was asked
 };
 
 // A parsed answer as the public type.

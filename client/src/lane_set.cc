@@ -111,7 +111,7 @@ void Lane::on_settled(Call& call, Result<Reply>&& result, std::size_t reply_byte
 
 void Lane::on_up() {
   load.up.store(true, std::memory_order_relaxed);
-  if (connection.connects() > 1) reconnects.fetch_add(1, std::memory_order_relaxed);
+  if (std::exchange(was_up_, true)) reconnects.fetch_add(1, std::memory_order_relaxed);
 }
 
 void Lane::on_down() {

@@ -69,6 +69,7 @@ class Lane final : private LaneEvents {
   CallSink& sink_;
   Node& node_;
   std::uint32_t number_;
+  bool was_up_ = false;
   bool here_ = false;           // the thread that borrowed the lane is at work
   std::deque<Call*> deferred_;  // came while it was lent; the I/O thread's
 };

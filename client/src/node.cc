@@ -95,8 +95,8 @@ Lane* Node::choose_lane(std::string_view name, std::string_view key) {
   return set && !set->lanes().empty() ? &set->choose(key) : nullptr;
 }
 
-bool Node::dispatch(Call& call, std::string_view key, bool alone) {
-  if (alone) {
+bool Node::dispatch(Call& call, std::string_view key) {
+  if (call.alone) {
     exclusive_->post(call);
     return true;
   }

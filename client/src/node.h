@@ -43,7 +43,7 @@ class Node final : public Locator {
   void move_to(const Endpoint& endpoint);
 
   // Sends the call to a lane, or to a connection of its own. False: there is no such group.
-  bool dispatch(Call& call, std::string_view key, bool alone);
+  bool dispatch(Call& call, std::string_view key);
   // Null: no such group, or no lanes in this mode.
   Lane* choose_lane(std::string_view group, std::string_view key);
   ExclusivePool& exclusive() { return *exclusive_; }

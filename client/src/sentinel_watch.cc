@@ -90,9 +90,18 @@ void SentinelWatch::answer(Result<Reply>&& result) {
       return found_(Endpoint{.host = *host, .port = static_cast<std::uint16_t>(*port)});
     }
   }
-  const std::lock_guard lock(mutex_);
-  last_trouble_ = result ? "the sentinels know no master named " + options_.sentinel_master
-                         : result.error().message;
+  const std::string trouble =
+      result ? locate()->text() + " knows no master named " + options_.sentinel_master
+             : result.error().message;
+  {
+    const std::lock_guard lock(mutex_);
+    last_trouble_ = "sentinel " + trouble;
+  }
+  // Another sentinel may know more, or answer at all. Not at once: none may know.
+  thread_.after(kTroubledPause, [this, trouble] {
+    if (stopped_ || !machine_.ready()) return;
+    connection_.restart({Error::Kind::connection, Error::Ran::no, trouble});
+  });
 }
 
 }  // namespace slotcar::client

@@ -7,6 +7,18 @@
 #include "schema/slot.h"
 
 namespace slotcar::client::detail {
+
+std::optional<Error> first_error(const std::vector<const Result<Reply>*>& parts) {
+  std::optional<Error> error;
+  bool none_ran = true;
+  for (const Result<Reply>* part : parts) {
+    none_ran &= !part->ok() && part->error().ran == Error::Ran::no;
+    if (!part->ok() && !error) error = part->error();
+  }
+  if (error && !none_ran && error->ran == Error::Ran::no) error->ran = Error::Ran::unknown;
+  return error;
+}
+
 namespace {
 
 // Collects the parts; the last one to come tells the caller and ends the object.
@@ -46,15 +58,10 @@ class Gathering {
   Result<Reply> merge() {
     std::vector<Reply> values(lists_ ? keys_ : 0);
     std::int64_t sum = 0;
-    bool some_ran = false;
-    for (const Part& part : parts) some_ran |= part.result->ok();
+    std::vector<const Result<Reply>*> results;
+    for (const Part& part : parts) results.push_back(&*part.result);
+    if (auto error = first_error(results)) return std::move(*error);
     for (Part& part : parts) {
-      if (!*part.result) {
-        Error error = part.result->error();
-        // Other parts may have been done: the whole is neither done nor not done.
-        if (some_ran && error.ran == Error::Ran::no) error.ran = Error::Ran::unknown;
-        return error;
-      }
       Reply& reply = **part.result;
       if (lists_) {
         std::vector<Reply> items = reply.take_items();

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "call.h"
 #include "slotcar/options.h"
@@ -10,6 +12,10 @@
 namespace slotcar::client::detail {
 
 class Core;
+
+// The first failure among the parts of a request. It says that nothing ran only if that is true of
+// every part: otherwise whoever sends the whole again would do some parts twice.
+std::optional<Error> first_error(const std::vector<const Result<Reply>*>& parts);
 
 class Splitter {
  public:

@@ -23,9 +23,8 @@ SubscriberState::Line::Line(SubscriberState& state, Node& node)
 
 SubscriberState::SubscriberState(std::shared_ptr<Core> core) : core_(std::move(core)) {}
 
-SubscriberState::~SubscriberState() {
-  shut_down();
-}
+// Whoever held it last has shut it down.
+SubscriberState::~SubscriberState() = default;
 
 void SubscriberState::shut_down() {
   {
@@ -34,7 +33,11 @@ void SubscriberState::shut_down() {
   }
   news_.notify_all();
   if (!core_) return;
-  if (core_->first_thread().is_current()) return end_line();
+  if (core_->first_thread().is_current()) {
+    // Perhaps inside its own callback, on the stack of the very connection that is to end.
+    core_->first_thread().post([self = shared_from_this()] { self->end_line(); });
+    return;
+  }
   core_->first_thread().run_and_wait([this] { end_line(); });
 }
 
@@ -112,6 +115,7 @@ void SubscriberState::on_message(Message&& message) {
   std::shared_ptr<const std::function<void(const Message&)>> callback;
   {
     const std::lock_guard lock(mutex_);
+    if (closed_) return;
     callback = callback_;
     if (!callback) {
       if (messages_.size() >= limits::kSubscriberBacklogMax) {

@@ -15,7 +15,8 @@
 
 namespace slotcar::client::detail {
 
-class SubscriberState final : private SubscriptionEvents {
+class SubscriberState final : public std::enable_shared_from_this<SubscriberState>,
+                              private SubscriptionEvents {
  public:
   explicit SubscriberState(std::shared_ptr<Core> core);
   ~SubscriberState() override;

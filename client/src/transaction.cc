@@ -6,14 +6,26 @@
 namespace slotcar::client {
 namespace detail {
 
-// Reads the answers of MULTI ... EXEC.
-class ExecReceiver final : public Receiver {
+// Stands between a call of a transaction and whoever waits for it: reads the answers of
+// MULTI ... EXEC, notices that a slot has moved, and keeps the transaction alive until the call has
+// ended, though its owner may have dropped it.
+class TransactionReceiver final : public Receiver {
  public:
-  ExecReceiver(TransactionState& state, Receiver& receiver) : state_(state), receiver_(receiver) {}
+  TransactionReceiver(std::shared_ptr<TransactionState> state, bool exec, Receiver& receiver)
+      : state_(std::move(state)), exec_(exec), receiver_(receiver) {}
 
   void receive(Result<Reply>&& result) override {
-    if (result) result = read(std::move(*result));
+    if (exec_ && result) {
+      result = read(std::move(*result));
+    } else if (!result && result.error().kind == Error::Kind::server &&
+               (result.error().code() == "MOVED" || result.error().code() == "ASK")) {
+      // Before EXEC: it ends the transaction; nothing has been done.
+      state_->core_->note_moved();
+      result = Error{Error::Kind::moved, Error::Ran::no, result.error().message};
+    }
     Receiver& receiver = receiver_;
+    const std::shared_ptr<TransactionState> state = std::move(state_);  // the receiver's port
+    state->under_way_.store(false, std::memory_order_release);
     delete this;
     receiver.receive(std::move(result));
   }
@@ -22,11 +34,13 @@ class ExecReceiver final : public Receiver {
   Result<Reply> read(Reply&& answers) {
     std::vector<Reply> items = answers.take_items();
     Reply last = std::move(items.back());
-    state_.lease_.watching = false;
+    state_->lease_.watching = false;
     if (last.is_null()) {
       return Error{Error::Kind::aborted, Error::Ran::no, "a watched key has changed"};
     }
     if (!last.is_error()) return last;
+    state_->lease_.spoiled = true;
+    if (items[0].is_error()) return without_multi(items);
     // EXECABORT says only that something was wrong; what it was came before.
     std::string text = last.text();
     for (std::size_t i = 0; i + 1 < items.size(); ++i) {
@@ -36,13 +50,24 @@ class ExecReceiver final : public Receiver {
     }
     const bool moved = text.starts_with("MOVED") || text.starts_with("ASK ") ||
                        text.starts_with("TRYAGAIN") || text.starts_with("CLUSTERDOWN");
-    if (moved) state_.core_->note_moved();
-    // A refused MULTI leaves nothing open; but nobody should have to rely on it.
-    state_.lease_.spoiled = true;
+    if (moved) state_->core_->note_moved();
     return Error{moved ? Error::Kind::moved : Error::Kind::server, Error::Ran::no, text};
   }
 
-  TransactionState& state_;
+  // MULTI itself was refused (a user without the right to it, a renamed command): what followed it
+  // in the same write has run one by one, or been refused one by one.
+  static Error without_multi(const std::vector<Reply>& items) {
+    std::size_t done = 0;
+    for (std::size_t i = 1; i + 1 < items.size(); ++i) done += items[i].is_error() ? 0 : 1;
+    std::string text = items[0].text();
+    if (done == 0) return {Error::Kind::server, Error::Ran::no, text};
+    text += " (" + std::to_string(done) + " of " + std::to_string(items.size() - 2) +
+            " queued requests ran outside of a transaction)";
+    return {Error::Kind::server, Error::Ran::yes, text};
+  }
+
+  std::shared_ptr<TransactionState> state_;
+  bool exec_;
   Receiver& receiver_;
 };
 
@@ -57,26 +82,6 @@ void end(std::unique_ptr<Call> call, Error error) {
   call.reset();
   receiver.receive(std::move(error));
 }
-
-// A MOVED before EXEC ends the transaction; nothing has been done.
-class MovedReceiver final : public Receiver {
- public:
-  MovedReceiver(Core& core, Receiver& receiver) : core_(core), receiver_(receiver) {}
-  void receive(Result<Reply>&& result) override {
-    if (!result && result.error().kind == Error::Kind::server &&
-        (result.error().code() == "MOVED" || result.error().code() == "ASK")) {
-      core_.note_moved();
-      result = Error{Error::Kind::moved, Error::Ran::no, result.error().message};
-    }
-    Receiver& receiver = receiver_;
-    delete this;
-    receiver.receive(std::move(result));
-  }
-
- private:
-  Core& core_;
-  Receiver& receiver_;
-};
 
 }  // namespace
 
@@ -109,11 +114,17 @@ std::optional<Error> TransactionState::objection(const Request& request) {
 
 void TransactionState::start(Request&& request, const CallOptions& options, Receiver& receiver) {
   if (auto error = objection(request)) return receiver.receive(std::move(*error));
+  if (!begin_call(receiver)) return;
   CallOptions own = options;
   if (own.timeout.count() == 0) own.timeout = defaults_.timeout;
-  Receiver* last = &receiver;
-  if (core_->is_cluster()) last = new MovedReceiver(*core_, receiver);
+  auto* last = new TransactionReceiver(shared_from_this(), false, receiver);
   send(core_->make_call(std::move(request), own, *last));
+}
+
+bool TransactionState::begin_call(Receiver& receiver) {
+  if (!under_way_.exchange(true, std::memory_order_acquire)) return true;
+  receiver.receive(usage("a call of this transaction is still under way; wait for it first"));
+  return false;
 }
 
 void TransactionState::send(std::unique_ptr<Call> call) {
@@ -132,6 +143,9 @@ void TransactionState::send(std::unique_ptr<Call> call) {
 }
 
 Status TransactionState::watch(Request request) {
+  if (under_way_.load(std::memory_order_acquire)) {
+    return usage("a call of this transaction is still under way; wait for it first");
+  }
   lease_.watching = true;
   auto reply = wait_for(*this, std::move(request), {});
   if (!reply) return reply.error();
@@ -146,9 +160,10 @@ Status TransactionState::queue(Request request) {
 }
 
 void TransactionState::start_exec(const CallOptions& options, Receiver& receiver) {
+  if (!begin_call(receiver)) return;
   CallOptions own = options;
   if (own.timeout.count() == 0) own.timeout = defaults_.timeout;
-  auto* last = new ExecReceiver(*this, receiver);
+  auto* last = new TransactionReceiver(shared_from_this(), true, receiver);
   auto call = core_->make_call(Request("EXEC"), own, *last);
   call->raw = "*1\r\n$5\r\nMULTI\r\n" + bodies_ + "*1\r\n$4\r\nEXEC\r\n";
   call->answers = static_cast<int>(queued_) + 2;
@@ -158,6 +173,9 @@ void TransactionState::start_exec(const CallOptions& options, Receiver& receiver
 }
 
 Status TransactionState::discard() {
+  if (under_way_.load(std::memory_order_acquire)) {
+    return usage("a call of this transaction is still under way; wait for it first");
+  }
   bodies_.clear();
   queued_ = 0;
   slot_.reset();

@@ -2,6 +2,7 @@
 // queued, and, in a cluster, the slot that all its keys share.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,7 +14,7 @@
 
 namespace slotcar::client::detail {
 
-class TransactionState final : public Port {
+class TransactionState final : public Port, public std::enable_shared_from_this<TransactionState> {
  public:
   TransactionState(std::shared_ptr<Core> core, CallOptions defaults);
   ~TransactionState();
@@ -42,10 +43,12 @@ class TransactionState final : public Port {
     }
     TransactionState& state;
   };
-  friend class ExecReceiver;
+  friend class TransactionReceiver;
 
   // Why the request does not belong into this transaction; nothing if it does.
   std::optional<Error> objection(const Request& request);
+  // A second call while one is under way would race it for the connection.
+  bool begin_call(Receiver& receiver);
   void send(std::unique_ptr<Call> call);
   void start_exec(const CallOptions& options, Receiver& receiver);
 
@@ -56,6 +59,7 @@ class TransactionState final : public Port {
   std::string first_key_;
   std::string bodies_;  // of the queued requests, on the wire
   std::size_t queued_ = 0;
+  std::atomic<bool> under_way_{false};
   ExecPort exec_{*this};
 };
 

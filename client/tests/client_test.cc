@@ -327,6 +327,41 @@ TEST_F(ClientTest, ATransactionIsAnObject) {
   EXPECT_EQ(transaction->queue(Request("MULTI")).error().kind, Error::Kind::usage);
 }
 
+TEST_F(ClientTest, ATransactionMayEndBeforeItsCall) {
+  Client client({.uri = server_->uri("?lanes=1")});
+  for (int i = 0; i < 10; ++i) {
+    std::future<Result<Reply>> later;
+    server_->freeze();
+    {
+      auto transaction = client.transaction();
+      ASSERT_TRUE(transaction->queue(Request("INCR").key("n")).ok());
+      later = transaction->exec_call().future();
+      EXPECT_EQ(transaction->run(Request("GET").key("n")).error().kind, Error::Kind::usage);
+    }
+    server_->thaw();
+    EXPECT_TRUE(later.get().ok());
+  }
+  EXPECT_EQ(*client.run(Request("GET").key("n"))->as_integer(), 10);
+  EXPECT_LE(client.metrics().pool_total, 1 + 8) << "connections are given back";
+}
+
+TEST_F(ClientTest, ARefusedMultiIsNotReportedAsNothingDone) {
+  Client admin({.uri = server_->uri("?lanes=1")});
+  ASSERT_TRUE(admin
+                  .run(Request::of(
+                      {"ACL", "SETUSER", "weak", "on", ">pw", "~*", "+@all", "-multi", "-exec"}))
+                  .ok());
+  Client client({.uri = "redis://weak:pw@127.0.0.1:" + std::to_string(server_->port())});
+  auto transaction = client.transaction();
+  ASSERT_TRUE(transaction->queue(Request("INCR").key("n")).ok());
+  const auto done = transaction->exec();
+  ASSERT_FALSE(done.ok());
+  EXPECT_EQ(done.error().code(), "NOPERM");
+  EXPECT_EQ(*admin.run(Request("GET").key("n"))->as_integer(), 1);
+  EXPECT_EQ(done.error().ran, Error::Ran::yes) << done.error().message;
+  EXPECT_FALSE(done.error().retryable());
+}
+
 TEST_F(ClientTest, TransactionsOfManyThreadsKeepApart) {
   Client client({.uri = server_->uri("?lanes=2&exclusive-max=4")});
   std::vector<std::thread> threads;
@@ -400,6 +435,24 @@ TEST_F(ClientTest, MessagesCanGoToACallback) {
   EXPECT_EQ(heard.get_future().get(), "hi");
 }
 
+TEST_F(ClientTest, ASubscriberMayEndInItsOwnCallback) {
+  Client client({.uri = server_->uri("?lanes=1")});
+  auto subscriber = std::make_unique<Subscriber>(client.subscriber());
+  std::promise<void> ended;
+  subscriber->on_message([&](const Message&) {
+    subscriber.reset();
+    ended.set_value();
+  });
+  ASSERT_TRUE(subscriber->subscribe("c").ok());
+  // Several in one read: those behind the first must not reach a callback that is gone.
+  ASSERT_TRUE(client
+                  .run_batch({Request("PUBLISH").arg("c").arg("1"),
+                              Request("PUBLISH").arg("c").arg("2")})[0]
+                  .ok());
+  ended.get_future().get();
+  EXPECT_TRUE(eventually([&] { return client.metrics().pool_pubsub_connections == 0; }));
+}
+
 TEST_F(ClientTest, CallsWaitForAServerThatComesBack) {
   Client client({.uri = server_->uri("?lanes=2&timeout=20s&reconnect-max=50ms")});
   ASSERT_TRUE(client.wait_ready().ok());
@@ -425,6 +478,24 @@ TEST_F(ClientTest, ADeadServerIsAnErrorInTime) {
   const Status ready = client.wait_ready(10ms);
   ASSERT_FALSE(ready.ok());
   EXPECT_NE(ready.error().message.find("refused"), std::string::npos) << ready.error().message;
+}
+
+TEST_F(ClientTest, ABlockingCallWaitsForElementsNotForAServer) {
+  Client client({.uri = server_->uri("?lanes=1&timeout=200ms")});
+  ASSERT_TRUE(client.wait_ready().ok());
+  server_->kill_now();
+  const auto reply = client.run(Request("BLPOP").key("q").arg(0));
+  ASSERT_FALSE(reply.ok());
+  EXPECT_EQ(reply.error().ran, Error::Ran::no) << reply.error().message;
+}
+
+TEST_F(ClientTest, AnErrorThatSaysNothingWasDoneIsRetryable) {
+  Client admin({.uri = server_->uri("?lanes=1")});
+  ASSERT_TRUE(admin.run(Request::of({"REPLICAOF", "127.0.0.1", "1"})).ok());
+  const auto reply = admin.run(Request("SET").key("a").arg("1"));
+  ASSERT_FALSE(reply.ok());
+  EXPECT_EQ(reply.error().code(), "READONLY");
+  EXPECT_TRUE(reply.error().retryable());
 }
 
 TEST_F(ClientTest, ClosingEndsEveryCall) {

@@ -361,6 +361,56 @@ TEST(LaneMachine, ASilentServerIsCutOff) {
   EXPECT_TRUE(s.machine.failure());
 }
 
+TEST(LaneMachine, AnIdleConnectionHasNotBeenSilent) {
+  Script s({.silence_max = 100 * kMs});
+  s.machine.connected(s.now);
+  s.now += 10'000 * kMs;  // nobody asked anything
+  s.submit("SLOW", 10 * kMs);
+  s.submit("OTHER");
+  (void)s.send();
+  s.now += 20 * kMs;
+  s.machine.tick(s.now);
+  EXPECT_EQ(s.heard(), "up;SLOW=timeout?;");
+  EXPECT_FALSE(s.machine.failure()) << "the other call would be lost for nothing";
+  s.receive("+late\r\n+mine\r\n");
+  EXPECT_EQ(s.heard(), "OTHER=text \"mine\";");
+}
+
+TEST(LaneMachine, BytesThatCannotLeaveCountThoughTheirCallersHaveLeft) {
+  Script s({.pending_bytes_max = 1'000});
+  s.machine.connected(s.now);
+  for (int i = 0; i < 40; ++i) s.submit("ABCDEFGHIJKLMNOPQRST", 10 * kMs);
+  (void)s.heard();
+  s.now += 20 * kMs;
+  s.machine.tick(s.now);  // all time out; the server has read nothing
+  (void)s.heard();
+  for (int i = 0; i < 40; ++i) s.submit("ABCDEFGHIJKLMNOPQRST", 10 * kMs);
+  EXPECT_NE(s.heard().find("overloaded"), std::string::npos);
+  EXPECT_LE(s.machine.output.size(), 1'000u);
+}
+
+TEST(LaneMachine, ACallThatMayWaitForEverDoesNotWaitForEverForAServer) {
+  Script s;
+  auto call = std::make_unique<Call>(Request("BLPOP"));
+  call->send_by = s.now + 50 * kMs;
+  s.submit(std::move(call));
+  EXPECT_EQ(s.machine.next_due(), s.now + 50 * kMs);
+  s.now += 50 * kMs;
+  s.machine.tick(s.now);
+  EXPECT_EQ(s.heard(), "BLPOP=connection;");
+
+  s.machine.connected(s.now);
+  call = std::make_unique<Call>(Request("BLPOP"));
+  call->send_by = s.now + 50 * kMs;
+  s.submit(std::move(call));
+  (void)s.send();
+  s.now += 10'000 * kMs;
+  s.machine.tick(s.now);
+  EXPECT_EQ(s.heard(), "up;") << "sent: now it may wait";
+  s.receive("+done\r\n");
+  EXPECT_EQ(s.heard(), "BLPOP=text \"done\";");
+}
+
 TEST(LaneMachine, SeveralAnswersMakeOneCall) {
   Script s;
   s.machine.connected(s.now);

@@ -105,6 +105,8 @@ TEST(Sentinel, TheMasterIsFoundAndFollowed) {
                       << "sentinel down-after-milliseconds mymaster 500\n"
                       << "sentinel failover-timeout mymaster 3000\n";
   RedisServer sentinel({file, "--sentinel"});
+  const std::string other = folder.path() + "/ignorant.conf";
+  std::ofstream(other) << "";
   const std::uint16_t nobody = free_port();
   Client client({.uri = "redis-sentinel://127.0.0.1:" + std::to_string(nobody) +
                         ",127.0.0.1:" + std::to_string(sentinel.port()) +
@@ -125,7 +127,13 @@ TEST(Sentinel, TheMasterIsFoundAndFollowed) {
   ASSERT_TRUE(eventually([&] { return client.run(Request("SET").key("b").arg("2")).ok(); }));
   EXPECT_EQ(*direct.run(Request("GET").key("b"))->as_string(), "2");
 
-  Client unknown({.uri = sentinel.uri("")});
+  // A sentinel that watches other masters is passed over.
+  RedisServer ignorant({other, "--sentinel"});
+  Client patient({.uri = "redis-sentinel://127.0.0.1:" + std::to_string(ignorant.port()) +
+                         ",127.0.0.1:" + std::to_string(sentinel.port()) +
+                         "?sentinel-master=mymaster&lanes=1&timeout=10s"});
+  EXPECT_TRUE(patient.run(Request("PING")).ok());
+
   Client lost({.uri = "redis-sentinel://127.0.0.1:" + std::to_string(sentinel.port()) +
                       "?sentinel-master=nosuch&timeout=200ms"});
   EXPECT_EQ(lost.run(Request("PING")).error().kind, Error::Kind::connection);

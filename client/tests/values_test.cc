@@ -8,6 +8,7 @@
 #include "command_table.h"
 #include "handshake.h"
 #include "slotcar/client.h"
+#include "splitter.h"
 
 namespace slotcar::client {
 namespace {
@@ -272,6 +273,17 @@ TEST_F(CommandTableTest, KeepsConnectionStateOffSharedConnections) {
   EXPECT_NE(why({"client", "tracking", "on"}), "");
   EXPECT_EQ(why({"CLIENT", "LIST"}), "");
   EXPECT_EQ(why({"PUBLISH", "c", "m"}), "");
+}
+
+TEST(Splitter, AFailedPartSaysNothingAboutTheOthers) {
+  const Result<Reply> done = Reply::of_integer(1);
+  const Result<Reply> refused = Error{Error::Kind::overloaded, Error::Ran::no, "full"};
+  const Result<Reply> late = Error{Error::Kind::timeout, Error::Ran::unknown, "late"};
+  EXPECT_FALSE(detail::first_error({&done, &done}));
+  EXPECT_EQ(detail::first_error({&refused, &refused})->ran, Error::Ran::no);
+  EXPECT_EQ(detail::first_error({&refused, &done})->ran, Error::Ran::unknown);
+  EXPECT_EQ(detail::first_error({&refused, &late})->ran, Error::Ran::unknown);
+  EXPECT_EQ(detail::first_error({&refused, &late})->message, "full");
 }
 
 TEST(Cluster, RedirectsAreRead) {

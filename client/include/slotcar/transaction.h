@@ -14,7 +14,8 @@
 // In a cluster it lives on the node of its first key. A key of another slot is refused before
 // anything is sent; if the slot moves, `exec` ends with Error::Kind::moved, and nothing was done.
 //
-// One thread or coroutine at a time.
+// One thread or coroutine at a time, and one call at a time: another one meanwhile is refused. The
+// object may end while a call is under way; the call ends as it would have.
 #pragma once
 
 #include <initializer_list>
