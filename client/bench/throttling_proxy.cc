@@ -30,17 +30,21 @@ void set_no_delay(int fd) {
 struct Pipe {
   std::string bytes;
   std::size_t at = 0;
+  bool ready = true;  // its source has something to read, as far as epoll has told
 
   std::size_t size() const { return bytes.size() - at; }
   bool read_from(int fd) {
     char buffer[64 * 1024];
-    while (size() < kHeldBytesMax) {
+    while (ready && size() < kHeldBytesMax) {
       const ssize_t got = ::recv(fd, buffer, sizeof buffer, MSG_DONTWAIT);
       if (got > 0) {
         bytes.append(buffer, static_cast<std::size_t>(got));
+        if (static_cast<std::size_t>(got) < sizeof buffer) ready = false;
         continue;
       }
-      return got < 0 && (errno == EAGAIN || errno == EINTR);
+      if (got < 0 && errno == EINTR) continue;
+      ready = false;
+      return got < 0 && errno == EAGAIN;
     }
     return true;
   }
@@ -79,6 +83,7 @@ struct ThrottlingProxy::Pair {
     if (server >= 0) ::close(server);
   }
   bool holding() const { return up.size() > 0 || down.size() > 0; }
+  bool has_work() const { return up.ready || down.ready || holding(); }
 
   void work(double bytes_per_second) {
     if (!up.read_from(client) || !down.read_from(server)) dead = true;
@@ -144,10 +149,11 @@ void ThrottlingProxy::accept_one() {
   (void)::setsockopt(pair->client, SOL_SOCKET, SO_SNDBUF, &small, sizeof small);
   set_no_delay(pair->client);
   set_no_delay(pair->server);
-  for (const int fd : {pair->client, pair->server}) {
+  for (const auto& [fd, pipe] :
+       {std::pair{pair->client, &pair->up}, std::pair{pair->server, &pair->down}}) {
     epoll_event event = {};
-    event.events = EPOLLIN | EPOLLET;
-    event.data.ptr = pair.get();
+    event.events = EPOLLIN | EPOLLRDHUP | EPOLLET;
+    event.data.ptr = pipe;
     (void)::epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &event);
   }
   pairs_.push_back(std::move(pair));
@@ -159,12 +165,19 @@ void ThrottlingProxy::run() {
     // While bytes are held back the rate needs a fine clock; otherwise nothing happens by itself.
     bool holding = false;
     for (const auto& pair : pairs_) holding |= pair->holding();
-    const timespec wait = {0, holding ? 100'000 : 20'000'000};
+    const timespec wait = {0, holding ? 400'000 : 20'000'000};
     const int count = ::epoll_pwait2(epoll_, events, 64, &wait, nullptr);
     for (int i = 0; i < count; ++i) {
-      if (events[i].data.ptr == nullptr) accept_one();
+      if (events[i].data.ptr == nullptr) {
+        accept_one();
+      } else {
+        static_cast<Pipe*>(events[i].data.ptr)->ready = true;
+      }
     }
-    for (const auto& pair : pairs_) pair->work(bytes_per_second_);
+    // The proxy shares the machine with what it measures: it touches only what has something to do.
+    for (const auto& pair : pairs_) {
+      if (pair->has_work()) pair->work(bytes_per_second_);
+    }
     std::erase_if(pairs_, [](const auto& pair) { return pair->dead && pair->down.size() == 0; });
   }
 }

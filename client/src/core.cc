@@ -245,7 +245,7 @@ void Core::start_batch(std::vector<Request>&& requests, const CallOptions& optio
       refuse(*call.release(), Error::Kind::usage, "a blocking command cannot be part of a batch");
     } else {
       if (!lane && only_node_) {
-        lane = only_node_->choose_lane(call->group, first_key_of(*call->row, call->request));
+        lane = only_node_->choose_lane(*call, first_key_of(*call->row, call->request));
       }
       Call* raw = call.release();
       // In a cluster each goes where its key lives; in pooled mode there are no lanes.

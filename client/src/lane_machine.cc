@@ -107,7 +107,7 @@ void LaneMachine::send(Call& call, Nanos now) {
   }
   queued_ += output.size() - before;
   call.earlier.clear();
-  in_flight_.push_back({&call, queued_, call.answers});
+  in_flight_.push_back({&call, queued_, call.answers, now});
 }
 
 void LaneMachine::connected(Nanos now) {

@@ -77,6 +77,8 @@ class LaneMachine final : public Machine {
   const std::optional<Error>& failure() const override { return failure_; }
 
   Nanos last_received() const { return last_received_; }
+  // Of the call whose answer is next; 0 if there is none.
+  Nanos oldest_sent_at() const { return in_flight_.empty() ? 0 : in_flight_.front().sent_at; }
   std::size_t waiting() const { return waiting_.size(); }
   std::size_t in_flight() const { return in_flight_.size(); }
 
@@ -86,6 +88,7 @@ class LaneMachine final : public Machine {
     Call* call;         // null: ended early, its answer is swallowed
     std::uint64_t end;  // of its bytes in the stream
     int answers;        // still to come
+    Nanos sent_at;
   };
 
   std::optional<Error> refusal(const Call& call, Nanos now) const;

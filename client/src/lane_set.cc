@@ -77,9 +77,11 @@ void Lane::submit(Call& call, Nanos now) {
   load.selections.store(load.selections.load(std::memory_order_relaxed) + 1,
                         std::memory_order_relaxed);
   machine.submit(call, now);
+  load.oldest_ns.store(machine.oldest_sent_at(), std::memory_order_relaxed);
 }
 
 void Lane::submit_deferred() {
+  if (deferred_.empty()) return;
   for (Call* call : std::exchange(deferred_, {})) submit(*call, connection.thread().now());
 }
 
@@ -93,6 +95,7 @@ bool Lane::fail_all(const Error& why) {
 
 void Lane::on_settled(Call& call, Result<Reply>&& result, std::size_t reply_bytes) {
   leave(call);
+  load.oldest_ns.store(machine.oldest_sent_at(), std::memory_order_relaxed);
   if (here_ && !result) {
     // What follows an error (redirects, pauses) is the I/O thread's business.
     connection.thread().post([this, &call, error = result.error(), reply_bytes] {
@@ -129,8 +132,8 @@ void LaneSet::add(std::unique_ptr<Lane> lane) {
   lanes_.push_back(std::move(lane));
 }
 
-void LaneSet::start(Call& call, std::string_view key) {
-  Lane& lane = choose(key);
+void LaneSet::start(Call& call, const LaneHint& hint) {
+  Lane& lane = choose(hint);
   if (!std::exchange(call.here, false)) return lane.post(call);
   // Any idle lane is better than to queue behind others, where the strategy does not mind.
   if (!strategy_.load(std::memory_order_acquire)->may_move()) {
@@ -149,10 +152,10 @@ void LaneSet::start(Call& call, std::string_view key) {
   (shared ? *shared : lane).post(call);
 }
 
-Lane& LaneSet::choose(std::string_view key) {
+Lane& LaneSet::choose(const LaneHint& hint) {
   if (lanes_.size() == 1) return *lanes_[0];
   LaneStrategy& strategy = *strategy_.load(std::memory_order_acquire);
-  std::size_t chosen = strategy.choose(loads_, {key});
+  std::size_t chosen = strategy.choose(loads_, hint);
   if (chosen >= lanes_.size()) chosen = 0;  // a user's own strategy
   if (loads_[chosen]->up.load(std::memory_order_relaxed) || !strategy.may_move()) {
     return *lanes_[chosen];

@@ -80,9 +80,9 @@ class LaneSet {
 
   void add(std::unique_ptr<Lane> lane);
   // The lane for a call. Any thread; tens of nanoseconds.
-  Lane& choose(std::string_view key);
+  Lane& choose(const LaneHint& hint);
   // Gives the call to its lane, or makes it here and now if it is one that may be (Call::here).
-  void start(Call& call, std::string_view key);
+  void start(Call& call, const LaneHint& hint);
   void set_strategy(std::shared_ptr<LaneStrategy> strategy);
   std::string strategy_name() const {
     return std::string(strategy_.load(std::memory_order_acquire)->name());

@@ -1,6 +1,13 @@
 #include "node.h"
 
 namespace slotcar::client {
+namespace {
+
+LaneHint hint_of(const Call& call, std::string_view key) {
+  return {.key = key, .expected_bytes = call.expected_bytes, .now_ns = call.started};
+}
+
+}  // namespace
 
 Node::Node(const NodeParts& parts, std::optional<Endpoint> endpoint, bool read_only)
     : options_(parts.options),
@@ -84,15 +91,16 @@ void Node::move_to(const Endpoint& endpoint) {
 }
 
 LaneSet* Node::group(std::string_view name) const {
+  if (name.empty()) return groups_[0].get();
   for (const auto& group : groups_) {
     if (group->group() == name) return group.get();
   }
   return nullptr;
 }
 
-Lane* Node::choose_lane(std::string_view name, std::string_view key) {
-  LaneSet* set = name.empty() ? groups_[0].get() : group(name);
-  return set && !set->lanes().empty() ? &set->choose(key) : nullptr;
+Lane* Node::choose_lane(const Call& call, std::string_view key) {
+  LaneSet* set = group(call.group);
+  return set && !set->lanes().empty() ? &set->choose(hint_of(call, key)) : nullptr;
 }
 
 bool Node::dispatch(Call& call, std::string_view key) {
@@ -105,9 +113,9 @@ bool Node::dispatch(Call& call, std::string_view key) {
     pools_[i]->post(call);
     return true;
   }
-  LaneSet* set = call.group.empty() ? groups_[0].get() : group(call.group);
+  LaneSet* set = group(call.group);
   if (!set) return false;
-  set->start(call, key);
+  set->start(call, hint_of(call, key));
   return true;
 }
 

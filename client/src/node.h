@@ -45,7 +45,7 @@ class Node final : public Locator {
   // Sends the call to a lane, or to a connection of its own. False: there is no such group.
   bool dispatch(Call& call, std::string_view key);
   // Null: no such group, or no lanes in this mode.
-  Lane* choose_lane(std::string_view group, std::string_view key);
+  Lane* choose_lane(const Call& call, std::string_view key);
   ExclusivePool& exclusive() { return *exclusive_; }
 
   std::optional<Endpoint> locate() override;

@@ -43,33 +43,58 @@ class RoundRobin final : public LaneStrategy {
 // A call weighs as much as a kilobyte: then a lane with one answer of 500 KB under way is as full
 // as one with 500 short calls, and short calls keep away from it.
 constexpr std::int64_t kCallWeight = 1024;
+// What nobody could expect is seen by waiting: an answer that does not come is long, or the server
+// is busy with it. 64 ns weigh a byte, so a millisecond weighs 15 calls.
+constexpr std::int64_t kWaitPerByte = 64;
+// An answer that keeps its lane busy for long enough to be a nuisance to others.
+constexpr std::int64_t kLongAnswer = 16 * 1024;
 
 class LeastUsed final : public LaneStrategy {
  public:
-  std::size_t choose(Lanes lanes, const LaneHint&) override {
+  std::size_t choose(Lanes lanes, const LaneHint& hint) override {
     // Starting anywhere breaks ties by chance at no cost.
     const std::size_t start = below(chance(), lanes.size());
-    std::size_t best = start;
-    std::int64_t least = INT64_MAX;
-    for (std::size_t i = 0, lane = start; i < lanes.size(); ++i) {
-      const std::int64_t load = weight(*lanes[lane]);
-      if (load < least) {
-        least = load;
-        best = lane;
+    Best best, best_of_long;
+    std::size_t without_long = 0;
+    for (std::size_t i = 0, number = start; i < lanes.size(); ++i) {
+      const LaneLoad& lane = *lanes[number];
+      const std::int64_t expected = lane.expected.load(std::memory_order_relaxed);
+      const std::int64_t load = weight(lane, hint.now_ns) + expected;
+      best.offer(number, load);
+      if (expected >= kLongAnswer) {
+        best_of_long.offer(number, load);
+      } else if (lane.up.load(std::memory_order_relaxed)) {
+        ++without_long;
       }
-      if (++lane == lanes.size()) lane = 0;
+      if (++number == lanes.size()) number = 0;
     }
-    return best;
+    // Long answers leave the last lane that has none to the short ones, and queue behind their
+    // like.
+    if (hint.expected_bytes >= kLongAnswer && without_long <= 1 && best_of_long.load < kDown) {
+      return best_of_long.number;
+    }
+    return best.number;
   }
   std::string_view name() const override { return "least-used"; }
 
  private:
-  static std::int64_t weight(const LaneLoad& lane) {
-    constexpr std::int64_t kDown = std::int64_t{1} << 56;
-    return lane.calls.load(std::memory_order_relaxed) * kCallWeight +
-           lane.bytes.load(std::memory_order_relaxed) +
-           lane.expected.load(std::memory_order_relaxed) +
-           (lane.up.load(std::memory_order_relaxed) ? 0 : kDown);
+  static constexpr std::int64_t kDown = std::int64_t{1} << 56;
+  struct Best {
+    std::size_t number = 0;
+    std::int64_t load = INT64_MAX;
+    void offer(std::size_t candidate, std::int64_t candidate_load) {
+      if (candidate_load >= load) return;
+      load = candidate_load;
+      number = candidate;
+    }
+  };
+  // All but the bytes of answers to come.
+  static std::int64_t weight(const LaneLoad& lane, std::int64_t now) {
+    std::int64_t load = lane.calls.load(std::memory_order_relaxed) * kCallWeight +
+                        lane.bytes.load(std::memory_order_relaxed);
+    const std::int64_t oldest = lane.oldest_ns.load(std::memory_order_relaxed);
+    if (oldest != 0 && now > oldest) load += (now - oldest) / kWaitPerByte;
+    return lane.up.load(std::memory_order_relaxed) ? load : load + kDown;
   }
 };
 

@@ -162,6 +162,32 @@ TEST(Strategy, LeastUsedAvoidsCallsAndExpectedBytes) {
   for (int i = 0; i < 20; ++i) EXPECT_EQ(strategy->choose(lanes.views, {}), 2u);
 }
 
+TEST(Strategy, LeastUsedSeesAnAnswerThatDoesNotCome) {
+  Loads lanes(2);
+  const auto least_used = make_strategy(Strategy::least_used);
+  lanes.loads[0].calls = 1;
+  lanes.loads[0].oldest_ns = 1'000'000;
+  lanes.loads[1].calls = 3;
+  lanes.loads[1].oldest_ns = 9'990'000;
+  EXPECT_EQ(least_used->choose(lanes.views, {.now_ns = 1'010'000}), 0u);
+  EXPECT_EQ(least_used->choose(lanes.views, {.now_ns = 10'000'000}), 1u) << "9 ms without a word";
+}
+
+TEST(Strategy, LongAnswersLeaveALaneToTheOthers) {
+  Loads lanes(3);
+  const auto least_used = make_strategy(Strategy::least_used);
+  const LaneHint long_answer{.expected_bytes = 500'000};
+  lanes.loads[0].expected = 500'000;
+  for (int i = 0; i < 20; ++i) EXPECT_NE(least_used->choose(lanes.views, long_answer), 0u);
+  lanes.loads[2].expected = 600'000;
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(least_used->choose(lanes.views, long_answer), 0u) << "behind its like";
+    EXPECT_EQ(least_used->choose(lanes.views, {}), 1u);
+  }
+  lanes.loads[1].up = false;
+  EXPECT_EQ(least_used->choose(lanes.views, {}), 0u);
+}
+
 TEST(Strategy, LeastUsedBreaksTiesByChance) {
   Loads lanes(4);
   const auto strategy = make_strategy(Strategy::least_used);

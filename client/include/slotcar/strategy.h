@@ -17,6 +17,7 @@ struct alignas(64) LaneLoad {
   std::atomic<std::int64_t> bytes{0};       // of these calls' requests, where they are long
   std::atomic<std::int64_t> expected{0};    // of their answers, as earlier ones of the command were
   std::atomic<std::int64_t> latency_ns{0};  // moving average over answered calls
+  std::atomic<std::int64_t> oldest_ns{0};   // when the call was sent whose answer is next; 0: none
   std::atomic<bool> up{false};              // connected and initialised
   std::atomic<std::uint64_t> selections{0};  // how often it was chosen
 
@@ -27,7 +28,9 @@ struct alignas(64) LaneLoad {
 
 // What a strategy may know of the call.
 struct LaneHint {
-  std::string_view key = {};  // the first key; empty if there is none
+  std::string_view key = {};        // the first key; empty if there is none
+  std::int64_t expected_bytes = 0;  // of the answer, as earlier ones of the command were
+  std::int64_t now_ns = 0;          // on the clock of LaneLoad::oldest_ns; 0: not known
 };
 
 class LaneStrategy {
@@ -44,7 +47,7 @@ class LaneStrategy {
 // "least-used", "key-affinity", "key-affinity-murmur", "random", "adaptive", "thread-sticky".
 enum class Strategy {
   round_robin,          // the default: one counter
-  least_used,           // fewest pending bytes and calls; ties broken by chance
+  least_used,           // fewest pending bytes and calls, shortest wait; ties broken by chance
   key_affinity,         // slot of the key modulo lanes; round robin without a key
   key_affinity_murmur,  // MurmurHash3 of the key modulo lanes; not aligned with slots
   random,               // no shared state at all
