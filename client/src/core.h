@@ -57,6 +57,8 @@ class Core final : public Port, private CallSink, private NodeWatcher {
   void note_moved() {
     if (cluster_) ask_topology();
   }
+  // The node that a MOVED names, which is now known to own the slot; null if it names none.
+  Node* node_for_redirect(std::string_view text, Node& answered);
   bool is_cluster() const { return cluster_ != nullptr; }
   Node& any_node() { return *nodes()[0]; }
   bool closing() const { return closing_.load(std::memory_order_acquire); }
@@ -94,6 +96,7 @@ class Core final : public Port, private CallSink, private NodeWatcher {
   void ask_topology();
   void read_topology(Result<Reply>&& reply, const Endpoint& host);
   void reroute_waiting();
+  void tell_subscribers();
   Node& add_node(const Endpoint& endpoint, bool read_only);
   std::size_t thread_number(const IoThread& thread) const;
   std::vector<Node*> nodes() const;

@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "core.h"
+#include "subscriber_state.h"
 
 namespace slotcar::client::detail {
 namespace {
@@ -64,7 +65,10 @@ void Core::read_topology(Result<Reply>&& reply, const Endpoint& host) {
     }
   }
   if (closing()) return;
-  if (understood) reroute_waiting();
+  if (understood) {
+    reroute_waiting();
+    tell_subscribers();
+  }
   // Called on an I/O thread, but not always on the first one.
   threads_[0]->post([this, understood] {
     threads_[0]->after(kTopologyPause, [this, understood] {
@@ -84,6 +88,24 @@ void Core::reroute_waiting() {
       }
     });
   }
+}
+
+void Core::tell_subscribers() {
+  const std::lock_guard lock(nodes_mutex_);
+  for (const auto& known : subscribers_) {
+    threads_[0]->post([known] {
+      if (const auto subscriber = known.lock()) subscriber->follow_map();
+    });
+  }
+}
+
+Node* Core::node_for_redirect(std::string_view text, Node& answered) {
+  Redirect to;
+  if (!cluster_ || !parse_redirect(text, answered.locate().value_or(Endpoint{}), to))
+    return nullptr;
+  Node& node = add_node(to.to, false);
+  cluster_->set(to.slot, to.slot, {&node});
+  return &node;
 }
 
 Status Core::wait_ready(Millis at_most) const {

@@ -16,10 +16,12 @@ HandshakeRules introductions(const Options& options) {
 
 }  // namespace
 
-SubscriberState::Line::Line(SubscriberState& state, Node& node)
-    : machine(introductions(state.core_->options()), state),
-      connection(state.core_->first_thread(), state.core_->parts().connection, node,
-                 state.core_->parts().resolver, machine) {}
+SubscriberState::Line::Line(SubscriberState& s, Node& n)
+    : state(s),
+      node(n),
+      machine(introductions(s.core_->options()), *this),
+      connection(s.core_->first_thread(), s.core_->parts().connection, n, s.core_->parts().resolver,
+                 machine) {}
 
 SubscriberState::SubscriberState(std::shared_ptr<Core> core) : core_(std::move(core)) {}
 
@@ -35,29 +37,76 @@ void SubscriberState::shut_down() {
   if (!core_) return;
   if (core_->first_thread().is_current()) {
     // Perhaps inside its own callback, on the stack of the very connection that is to end.
-    core_->first_thread().post([self = shared_from_this()] { self->end_line(); });
+    core_->first_thread().post([self = shared_from_this()] { self->end_lines(); });
     return;
   }
-  core_->first_thread().run_and_wait([this] { end_line(); });
+  core_->first_thread().run_and_wait([this] { end_lines(); });
 }
 
-void SubscriberState::end_line() {
-  if (!line_) return;
-  line_->connection.close({Error::Kind::closed, Error::Ran::no, "the subscriber has ended"});
-  line_.reset();
-  core_->pubsub_connections().fetch_sub(1, std::memory_order_relaxed);
+void SubscriberState::end_lines() {
+  for (const auto& line : lines_) {
+    line->connection.close({Error::Kind::closed, Error::Ran::no, "the subscriber has ended"});
+    core_->pubsub_connections().fetch_sub(1, std::memory_order_relaxed);
+  }
+  lines_.clear();
+}
+
+SubscriberState::Line& SubscriberState::line_to(Node& node) {
+  for (const auto& line : lines_) {
+    if (&line->node == &node) return *line;
+  }
+  lines_.push_back(std::make_unique<Line>(*this, node));
+  core_->pubsub_connections().fetch_add(1, std::memory_order_relaxed);
+  lines_.back()->connection.open();
+  return *lines_.back();
+}
+
+SubscriberState::Line& SubscriberState::line_for(const Subscription& subscription) {
+  if (subscription.kind == Message::Kind::shard && core_->is_cluster()) {
+    if (Node* node = core_->node_for_key(subscription.name)) return line_to(*node);
+  }
+  return lines_.empty() ? line_to(core_->any_node()) : *lines_[0];
+}
+
+void SubscriberState::ask_at(Line& line, const Subscription& subscription) {
+  line.machine.add(subscription);
+  line.connection.changed();
 }
 
 void SubscriberState::tell_line(const Subscription& subscription, bool add) {
-  if (!line_) {
-    Node* node = subscription.kind == Message::Kind::shard ? core_->node_for_key(subscription.name)
-                                                           : nullptr;
-    line_ = std::make_unique<Line>(*this, node ? *node : core_->any_node());
-    core_->pubsub_connections().fetch_add(1, std::memory_order_relaxed);
-    line_->connection.open();
+  if (add) return ask_at(line_for(subscription), subscription);
+  for (const auto& line : lines_) {
+    if (!line->machine.wanted().contains(subscription)) continue;
+    line->machine.remove(subscription);
+    line->connection.changed();
+    return;
   }
-  add ? line_->machine.add(subscription) : line_->machine.remove(subscription);
-  line_->connection.changed();
+  on_confirmed(subscription, false, {});
+}
+
+void SubscriberState::on_moved(Line& from, const Subscription& subscription,
+                               const std::string& redirect) {
+  core_->note_moved();
+  // Messages published between the move and the new subscription have passed us by.
+  on_gap();
+  Node* node = core_->node_for_redirect(redirect, from.node);
+  ask_at(node ? line_to(*node) : line_for(subscription), subscription);
+}
+
+void SubscriberState::follow_map() {
+  std::vector<Subscription> moving;
+  for (const auto& line : lines_) {
+    for (const Subscription& subscription : line->machine.wanted()) {
+      if (subscription.kind != Message::Kind::shard) continue;
+      const Node* node = core_->node_for_key(subscription.name);
+      if (node && node != &line->node) moving.push_back(subscription);
+    }
+    for (const Subscription& subscription : moving) line->machine.forget(subscription);
+  }
+  for (const Subscription& subscription : moving) {
+    on_gap();
+    ask_at(line_for(subscription), subscription);
+  }
 }
 
 Status SubscriberState::change(const Subscription& subscription, bool add, Millis at_most) {

@@ -1,4 +1,6 @@
-// SubscriberState: a Subscriber's connection, and the messages that wait for its owner.
+// SubscriberState: a Subscriber's connections, and the messages that wait for its owner. One
+// connection serves all channels and patterns; in a cluster shard channels have one on each node
+// that they live on, and follow their slots.
 #pragma once
 
 #include <condition_variable>
@@ -15,11 +17,10 @@
 
 namespace slotcar::client::detail {
 
-class SubscriberState final : public std::enable_shared_from_this<SubscriberState>,
-                              private SubscriptionEvents {
+class SubscriberState final : public std::enable_shared_from_this<SubscriberState> {
  public:
   explicit SubscriberState(std::shared_ptr<Core> core);
-  ~SubscriberState() override;
+  ~SubscriberState();
 
   Status change(const Subscription& subscription, bool add, Millis at_most);
   std::optional<Message> next(Millis at_most);
@@ -27,23 +28,39 @@ class SubscriberState final : public std::enable_shared_from_this<SubscriberStat
   std::uint64_t gaps() const;
   std::uint64_t dropped() const;
   void shut_down();
+  // On the I/O thread: the cluster's map has changed.
+  void follow_map();
 
  private:
-  // Both live on the I/O thread.
-  struct Line {
+  // On the I/O thread, with all that it holds.
+  struct Line final : SubscriptionEvents {
     Line(SubscriberState& state, Node& node);
+    void on_message(Message&& message) override { state.on_message(std::move(message)); }
+    void on_confirmed(const Subscription& subscription, bool added, Status status) override {
+      state.on_confirmed(subscription, added, std::move(status));
+    }
+    void on_gap() override { state.on_gap(); }
+    void on_moved(const Subscription& subscription, const std::string& redirect) override {
+      state.on_moved(*this, subscription, redirect);
+    }
+    SubscriberState& state;
+    Node& node;
     SubscriptionMachine machine;
     Connection connection;
   };
 
-  void on_message(Message&& message) override;
-  void on_confirmed(const Subscription& subscription, bool added, Status status) override;
-  void on_gap() override;
+  void on_message(Message&& message);
+  void on_confirmed(const Subscription& subscription, bool added, Status status);
+  void on_gap();
+  void on_moved(Line& from, const Subscription& subscription, const std::string& redirect);
   void tell_line(const Subscription& subscription, bool add);
-  void end_line();
+  Line& line_for(const Subscription& subscription);
+  Line& line_to(Node& node);
+  void ask_at(Line& line, const Subscription& subscription);
+  void end_lines();
 
   std::shared_ptr<Core> core_;
-  std::unique_ptr<Line> line_;
+  std::vector<std::unique_ptr<Line>> lines_;
   mutable std::mutex mutex_;  // of all below
   std::condition_variable news_;
   bool closed_ = false;

@@ -1,5 +1,7 @@
 #include "subscription_machine.h"
 
+#include "base/ascii.h"
+
 namespace slotcar::client {
 namespace {
 
@@ -13,6 +15,20 @@ const char* command_of(Message::Kind kind, bool add) {
       return add ? "SSUBSCRIBE" : "SUNSUBSCRIBE";
   }
   return "";
+}
+
+// A server answers with the command's name in lower case.
+bool confirms(std::string_view what, const Subscription& subscription, bool add) {
+  return base::equals_ignoring_case(what, command_of(subscription.kind, add));
+}
+
+constexpr Nanos kAskAgainPause = 100 * runtime::kMillisecond;
+
+bool is_for_now(std::string_view text) {
+  for (const char* code : {"CLUSTERDOWN", "MASTERDOWN", "LOADING", "TRYAGAIN"}) {
+    if (text.starts_with(code)) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -42,13 +58,24 @@ void SubscriptionMachine::connected(Nanos) {
   output.clear();
   failure_.reset();
   questions_.clear();
+  again_.clear();
+  next_due_ = INT64_MAX;
   up_ = true;
   ready_ = false;
   handshake_.begin(output);
 }
 
-void SubscriptionMachine::received(std::string_view bytes, Nanos) {
+void SubscriptionMachine::tick(Nanos now) {
+  if (now < next_due_) return;
+  next_due_ = INT64_MAX;
+  for (const Subscription& subscription : std::exchange(again_, {})) {
+    if (ready_ && wanted_.contains(subscription)) ask(subscription, true);
+  }
+}
+
+void SubscriptionMachine::received(std::string_view bytes, Nanos now) {
   if (!up_ || failure_) return;
+  now_ = now;
   parser_.feed(bytes);
   resp::Value value;
   while (!failure_) {
@@ -73,11 +100,7 @@ void SubscriptionMachine::take(const resp::Value& value) {
     for (const Subscription& subscription : wanted_) ask(subscription, true);
     return;
   }
-  if (value.is_error()) {
-    // What the server refuses now it would refuse again: it is no longer wanted.
-    if (!questions_.empty()) wanted_.erase(questions_.front().subscription);
-    return answer_next(Error{Error::Kind::server, Error::Ran::no, value.text});
-  }
+  if (value.is_error()) return take_error(value.text);
   if (!value.is_aggregate() || value.items.size() < 3) return;
   if (!take_message(value)) take_confirmation(value);
 }
@@ -97,15 +120,42 @@ bool SubscriptionMachine::take_message(const resp::Value& value) {
   return true;
 }
 
-void SubscriptionMachine::take_confirmation(const resp::Value& value) {
-  if (!value.items[0].text.ends_with("subscribe")) return;
-  // A shard channel is taken away unasked when its slot moves; the connection starts anew then.
-  if (questions_.empty() || questions_.front().subscription.name != value.items[1].text) {
-    failure_ = Error{Error::Kind::connection, Error::Ran::unknown,
-                     "the server ended the subscription of " + value.items[1].text};
+void SubscriptionMachine::take_error(const std::string& text) {
+  if (questions_.empty()) return;
+  const Question question = questions_.front();
+  if (question.add && is_for_now(text)) {
+    questions_.pop_front();
+    again_.insert(question.subscription);
+    next_due_ = now_ + kAskAgainPause;
     return;
   }
-  answer_next({});
+  // What the server refuses now it would refuse again: it is no longer wanted.
+  wanted_.erase(question.subscription);
+  if (question.add && text.starts_with("MOVED ")) {
+    questions_.pop_front();
+    return events_.on_moved(question.subscription, text);
+  }
+  answer_next(Error{Error::Kind::server, Error::Ran::no, text});
+}
+
+void SubscriptionMachine::take_confirmation(const resp::Value& value) {
+  const std::string& what = value.items[0].text;
+  const std::string& name = value.items[1].text;
+  if (!what.ends_with("subscribe")) return;
+  if (!questions_.empty()) {
+    const Question& question = questions_.front();
+    if (question.subscription.name == name && confirms(what, question.subscription, question.add)) {
+      return answer_next({});
+    }
+  }
+  const Subscription shard{Message::Kind::shard, name};
+  if (what == "sunsubscribe") {
+    if (!wanted_.contains(shard)) return;
+    events_.on_gap();
+    return ask(shard, true);
+  }
+  failure_ = Error{Error::Kind::connection, Error::Ran::unknown,
+                   "the server ended the subscription of " + name};
 }
 
 void SubscriptionMachine::answer_next(Status status) {

@@ -1,6 +1,11 @@
 // SubscriptionMachine: the machine of a subscriber's connection. Remembers what was asked for, and
 // asks for it again on every new connection. Each name is asked for by a command of its own, so
 // that exactly one confirmation, or one error, answers each.
+//
+// A refusal ends the wish, with two exceptions: what the server cannot do now (CLUSTERDOWN...) is
+// asked again after a pause, and a shard channel whose slot lives elsewhere (MOVED) leaves this
+// machine for the one of that node. A slot that leaves takes its channels away unasked
+// (sunsubscribe): they are asked for again, and the answer says where they live now.
 #pragma once
 
 #include <deque>
@@ -31,6 +36,8 @@ class SubscriptionEvents {
   virtual void on_confirmed(const Subscription& subscription, bool added, Status status) = 0;
   // A connection with subscriptions was lost: messages may be missing.
   virtual void on_gap() = 0;
+  // The shard channel lives on another node; this machine no longer wants it. "MOVED 12 host:port"
+  virtual void on_moved(const Subscription& subscription, const std::string& redirect) = 0;
 };
 
 class SubscriptionMachine final : public Machine {
@@ -39,14 +46,17 @@ class SubscriptionMachine final : public Machine {
 
   void add(const Subscription& subscription);
   void remove(const Subscription& subscription);
+  // Another machine asks for it from now on.
+  void forget(const Subscription& subscription) { wanted_.erase(subscription); }
+  const std::set<Subscription>& wanted() const { return wanted_; }
 
   void connected(Nanos now) override;
   void received(std::string_view bytes, Nanos now) override;
   void sent(std::size_t) override {}
   void disconnected(const Error& why, Nanos now) override;
   // A peer that is gone without a word is noticed by TCP keepalive.
-  void tick(Nanos) override {}
-  Nanos next_due() const override { return INT64_MAX; }
+  void tick(Nanos now) override;
+  Nanos next_due() const override { return next_due_; }
   bool ready() const override { return ready_; }
   const std::optional<Error>& failure() const override { return failure_; }
 
@@ -59,12 +69,16 @@ class SubscriptionMachine final : public Machine {
   void take(const resp::Value& value);
   bool take_message(const resp::Value& value);
   void take_confirmation(const resp::Value& value);
+  void take_error(const std::string& text);
   void answer_next(Status status);
 
   Handshake handshake_;
   SubscriptionEvents& events_;
   std::set<Subscription> wanted_;
   std::deque<Question> questions_;  // asked on this connection and not yet answered
+  std::set<Subscription> again_;    // to be asked once more at next_due_
+  Nanos next_due_ = INT64_MAX;
+  Nanos now_ = 0;
   resp::ReplyParser parser_;
   std::optional<Error> failure_;
   bool up_ = false;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <set>
 #include <thread>
 
 #include "redis_server.h"
@@ -256,6 +257,44 @@ TEST_F(ClusterTest, RedirectsAreFollowed) {
   }));
   EXPECT_EQ(*client.run(Request("GET").key("{t}old"))->as_string(), "1");
   EXPECT_EQ(client.metrics().redirected, before);  // the map was learned
+}
+
+// Shard channels on all nodes, and a slot that moves while its channel is subscribed to.
+TEST_F(ClusterTest, ShardChannelsFollowTheirSlots) {
+  Client client({.uri = uri()});
+  ASSERT_TRUE(client.wait_ready().ok());
+  Subscriber subscriber = client.subscriber();
+  const std::vector<std::string> channels = {"{s1}", "{s2}", "{s3}", "{s4}", "{s5}", "{s6}"};
+  std::set<std::size_t> owners;
+  for (const std::string& channel : channels) {
+    const Status done = subscriber.ssubscribe(channel);
+    ASSERT_TRUE(done.ok()) << done.error().message;
+    owners.insert(owner(channel));
+  }
+  EXPECT_EQ(owners.size(), 3u);
+  for (const std::string& channel : channels) {
+    ASSERT_TRUE(client.run(Request("SPUBLISH").key(channel).arg("to " + channel)).ok());
+    const auto message = subscriber.next(5s);
+    ASSERT_TRUE(message);
+    EXPECT_EQ(message->payload, "to " + channel);
+  }
+  const std::size_t from = owner("{s1}");
+  const std::size_t to = (from + 1) % 3;
+  const std::string id_to = *ask(to, {"CLUSTER", "MYID"}).as_string();
+  const std::string number = std::to_string(slot("{s1}"));
+  ask(to, {"CLUSTER", "SETSLOT", number, "NODE", id_to});
+  ask(from, {"CLUSTER", "SETSLOT", number, "NODE", id_to});
+  ASSERT_TRUE(eventually([&] {
+    (void)client.run(Request("SPUBLISH").key("{s1}").arg("moved"));
+    const auto message = subscriber.next(1ms);
+    return message && message->payload == "moved";
+  }));
+  EXPECT_GE(subscriber.gaps(), 1u);
+  EXPECT_TRUE(subscriber.sunsubscribe("{s1}").ok());
+  // Back, for the tests that follow.
+  const std::string id_from = *ask(from, {"CLUSTER", "MYID"}).as_string();
+  ask(from, {"CLUSTER", "SETSLOT", number, "NODE", id_from});
+  ask(to, {"CLUSTER", "SETSLOT", number, "NODE", id_from});
 }
 
 TEST_F(ClusterTest, TheExampleRuns) {
