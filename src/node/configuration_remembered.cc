@@ -89,7 +89,6 @@ constexpr NumberRow kNumbers[] = {
     {"latency-monitor-threshold", 0, 0, kLongMax, "latency"},
     {"busy-reply-threshold", 5000, 0, kLongMax, "scripting", "lua-time-limit"},
     {"acllog-max-len", 128, 0, kLongMax, "access control"},
-    {"tracking-table-max-keys", 1000000, 0, kLongMax, "tracking"},
     {"rdb-key-save-delay", 0, -kIntMax - 1, kIntMax, "persistence", "", false, true},
     {"key-load-delay", 0, -kIntMax - 1, kIntMax, "persistence", "", false, true},
     {"repl-timeout", 60, 1, kIntMax, "replication"},

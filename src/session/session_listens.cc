@@ -52,12 +52,14 @@ void Session::deliver(pubsub::Encodings& message) {
 // own, which joins the queue whole.
 void Session::push(const base::SharedBytes& bytes) {
   if (drop_output_ || closing_) return;
+  hold_back(output_.mark(), worker_.push_gate());
   output_.append(bytes, 0, bytes.size());
   pushed();
 }
 
 void Session::push(runtime::Output&& bytes) {
   if (drop_output_ || closing_) return;
+  hold_back(output_.mark(), worker_.push_gate());
   output_.splice(std::move(bytes));
   pushed();
 }

@@ -28,13 +28,15 @@ std::vector<std::string> each_once(const std::vector<std::string>& keys) {
 
 }  // namespace
 
-void Telling::tell(News&& news, Lsn /*recorded*/) {
+void Telling::tell(News&& news, Lsn recorded) {
   Letters letters;
   address_stale(news, letters);
   address_events(news, letters);
-  // Under `appendfsync always` the letters wait here until the log is durable up to `recorded`:
-  // what they reveal must not be forgotten by a crash.
-  send(std::move(letters));
+  // Under `appendfsync always` what they reveal must not be forgotten by a crash: it stays in the
+  // queues of the connections until the log is durable up to there.
+  const storage::Log* log = services_->scheduler->log();
+  const bool promised = log != nullptr && log->promises_replies();
+  send(std::move(letters), promised ? recorded : Lsn{0});
 }
 
 // --- stale keys --------------------------------------------------------------------------------
@@ -50,8 +52,8 @@ void Telling::address_stale(const News& news, Letters& letters) {
     address(*stale.whom, What::keys, std::move(keys), letters);
   }
   if (news.changed.empty()) return;
-  services_->trackers->match(news.changed, [&](const Trackers::Tracker& tracker,
-                                               const std::vector<std::string>& keys) {
+  services_->trackers->match(each_once(news.changed), [&](const Trackers::Tracker& tracker,
+                                                          const std::vector<std::string>& keys) {
     const bool own = tracker->client == news.by;
     if (own && tracker->noloop.load(std::memory_order_relaxed)) return;
     address(*tracker, What::keys, std::make_shared<const std::vector<std::string>>(keys), letters);
@@ -102,13 +104,18 @@ void Telling::address_events(const News& news, Letters& letters) {
   }
 }
 
-void Telling::send(Letters&& letters) {
+void Telling::send(Letters&& letters, Lsn gate) {
   for (auto& [id, letter] : letters) {
     Worker* worker = (*services_->workers)[id.value];
-    worker->inbox().put(runtime::make_task([worker, mail = std::move(letter)] {
+    worker->inbox().put(runtime::make_task([worker, gate, mail = std::move(letter)] {
+      worker->set_push_gate(gate);
       for (const Invalidation& invalidation : mail.invalidations) worker->invalidate(invalidation);
-      if (!mail.messages) return;
-      for (const pubsub::Message& message : *mail.messages) worker->subscribers().deliver(message);
+      if (mail.messages) {
+        for (const pubsub::Message& message : *mail.messages) {
+          worker->subscribers().deliver(message);
+        }
+      }
+      worker->set_push_gate(Lsn{0});
     }));
   }
 }

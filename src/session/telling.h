@@ -49,7 +49,7 @@ class Telling final : public shard::Teller {
   void address_stale(const keyspace::News& news, Letters& letters);
   void address(keyspace::Tracker& tracker, Invalidation::What what, Keys keys, Letters& letters);
   void address_events(const keyspace::News& news, Letters& letters);
-  void send(Letters&& letters);
+  void send(Letters&& letters, Lsn gate);
 
   Services* services_;
 };

@@ -70,6 +70,10 @@ class Worker {
   void session_ended(Session& session);
   // The session is told (`log_advanced`) when the log is durable further than now.
   void wait_for_log(Session& session);
+  // What is pushed to connections from now on may leave once the log is durable up to there; 0: at
+  // once.
+  void set_push_gate(Lsn gate) { push_gate_ = gate; }
+  Lsn push_gate() const { return push_gate_; }
   // Any thread; the log's, when it is durable further.
   void tell_durable();
   void wake_paused();  // CLIENT UNPAUSE, or its time is over
@@ -109,6 +113,7 @@ class Worker {
   std::vector<Session*> dirty_;
   std::vector<Session*> waiting_turn_;
   std::vector<ClientId> ended_;
+  Lsn push_gate_{0};
   std::vector<ClientId> waiting_for_log_;
   std::atomic<bool> waits_for_log_{false};  // somebody stands in that list
   struct LogTask : runtime::Task {

@@ -137,7 +137,8 @@ void Log::work() {
   trim();
   if (finishing_.load(std::memory_order_relaxed)) {
     if (writer_.broken()) mend();
-    if (!ring_.has_next()) return loop_.stop();
+    // A disk that refuses to the end keeps nobody: what it did not take was never promised.
+    if (writer_.broken() || !ring_.has_next()) return loop_.stop();
   }
   sleep_unless_more();
 }

@@ -1,5 +1,5 @@
-// sim_campaign [waiting] [seeds] [first_seed]: a longer campaign than the tests run, of the
-// scenarios or of waiting clients. The last line is `PASS n FAIL m`; a seed that fails is named
+// sim_campaign [waiting | crashing] [seeds] [first_seed]: a longer campaign than the tests run, of
+// the scenarios, of waiting clients or of power failures. The last line is `PASS n FAIL m`; a seed that fails is named
 // with the line that repeats it.
 #include <fmt/format.h>
 
@@ -9,6 +9,7 @@
 
 #include "base/numbers.h"
 #include "sim/campaign.h"
+#include "sim/crashing.h"
 #include "sim/waiting.h"
 
 namespace {
@@ -48,7 +49,8 @@ int campaign(std::string_view name, std::uint64_t seeds, std::uint64_t first, Ru
 int main(int argc, char** argv) {
   using namespace slotcar;
   const bool waiting = argc > 1 && std::string_view(argv[1]) == "waiting";
-  if (waiting) {
+  const bool crashing = argc > 1 && std::string_view(argv[1]) == "crashing";
+  if (waiting || crashing) {
     ++argv;
     --argc;
   }
@@ -56,6 +58,9 @@ int main(int argc, char** argv) {
   const std::uint64_t first = number_or(argc > 2 ? argv[2] : nullptr, 1);
   if (waiting) {
     return campaign<sim::WaitingCounters>("waiting ", seeds, first, sim::run_waiting_seed);
+  }
+  if (crashing) {
+    return campaign<sim::CrashingCounters>("crashing ", seeds, first, sim::run_crashing_seed);
   }
   return campaign<sim::Counters>("", seeds, first, sim::run_seed);
 }

@@ -1,0 +1,41 @@
+// Crashing: clients write under `appendfsync always` to a simulated node whose power fails again and
+// again, on a disk that loses, tears and reorders what was not synced, fails to sync and fills up
+// (runtime/sim_disk.h). After each start:
+//   * the node starts: whatever the crash has left is a good state,
+//   * every acknowledged write is there,
+//   * no transaction is half there,
+//   * what a reader was told is still true.
+// Snapshots are made all the while, so that the power fails at each of their steps.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace slotcar::sim {
+
+struct CrashingCounters {
+  std::int64_t crashes = 0;
+  std::int64_t acknowledged = 0;
+  std::int64_t refused = 0;  // writes, while the disk failed
+  std::int64_t reads = 0;
+  std::int64_t snapshots = 0;
+  std::int64_t sectors_lost = 0;
+  std::int64_t names_lost = 0;
+  std::int64_t syncs_failed = 0;
+  std::int64_t disk_full = 0;
+
+  void add(const CrashingCounters& other);
+  std::string text() const;
+  std::vector<std::string> missing() const;
+};
+
+struct CrashingResult {
+  std::vector<std::string> complaints;
+  CrashingCounters counters;
+  std::uint64_t trace_hash = 0;
+};
+
+CrashingResult run_crashing_seed(std::uint64_t seed);
+
+}  // namespace slotcar::sim
