@@ -77,7 +77,7 @@ Status Durability::start(std::vector<shard::Thread*> contexts, bool threaded) {
   started_ = true;
 
   const bool adopted = base_ && base_->epoch.value == 0;
-  if (adopted) base_->begin = base_->settled = recovered.last;
+  if (adopted) base_->begin = base_->settled = recovered.durable;
   if (log_on) {
     scheduler_.set_log(log_.get());
     if (recovered.wants_snapshot || (recovered.has_manifest && !recovered.log_was_on && !base_)) {
@@ -93,7 +93,7 @@ Status Durability::start(std::vector<shard::Thread*> contexts, bool threaded) {
   return {};
 }
 
-void Durability::make_log(const Recovered& recovered) {
+void Durability::make_log(Recovered& recovered) {
   const std::string directory = settings_.directory + "/" + std::string(kLogDirectory);
   log_ = std::make_unique<storage::Log>(
       *log_loop_, *world_.disk, *world_.log, settings_.log,
@@ -103,7 +103,8 @@ void Durability::make_log(const Recovered& recovered) {
   });
   for (const auto& segment : recovered.segments) log_->know_older(segment.number, segment.first);
   log_bytes_before_ = recovered.log_bytes;
-  log_last_ = recovered.last;
+  log_durable_ = recovered.durable;
+  log_tail_ = std::move(recovered.tail);
   log_segment_ = recovered.next_segment;
 }
 
@@ -112,7 +113,7 @@ Status Durability::open_log() {
   if (log_open_) return {};
   const std::string directory = settings_.directory + "/" + std::string(kLogDirectory);
   if (Status made = world_.disk->make_directory(directory); !made) return made;
-  if (Status opened = log_->open(log_last_, log_segment_); !opened) return opened;
+  if (Status opened = log_->open(log_durable_, log_segment_, std::move(log_tail_)); !opened) return opened;
   log_open_ = true;
   return {};
 }

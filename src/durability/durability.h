@@ -91,7 +91,7 @@ class Durability {
     Durability* self;
   };
 
-  void make_log(const Recovered& recovered);
+  void make_log(Recovered& recovered);
   Status open_log();
   Status write_manifest(bool log);
   Status first_snapshot();
@@ -111,7 +111,8 @@ class Durability {
   Tick tick_{*this};
   bool started_ = false;
   // Where the log goes on when it is opened: at start, or when it is switched on.
-  Lsn log_last_{0};
+  Lsn log_durable_{0};
+  storage::LogWriter::Records log_tail_;
   std::uint32_t log_segment_ = 1;
   bool log_open_ = false;
 

@@ -74,7 +74,7 @@ Result<Recovered> Recovery::continue_from(const Manifest& manifest) {
     // Records of the time before count no more, but their numbers are not given twice.
     storage::LogReader reader(disk_, path(kLogDirectory));
     if (auto summary = reader.read(Lsn{UINT64_MAX}, [](const auto&, auto) { return true; })) {
-      recovered.last = summary->last;
+      recovered.durable = summary->last;
       recovered.next_segment = summary->next_number;
       recovered.segments = summary->segments;
     }
@@ -151,12 +151,15 @@ Status Recovery::replay(Lsn from, Epoch epoch, Recovered& recovered) {
   }
   Status applied;
   Lsn stopped{0};
+  recovered.durable = Lsn{from.value - 1};
+  Lsn last = recovered.durable;
   auto summary = reader.read(from, [&](const storage::RecordHeader& record, std::string_view bytes) {
     if (record.lsn > end.lsn || record.time > end.time) {
       stopped = record.lsn;
       return false;
     }
-    recovered.last = record.lsn;
+    last = record.lsn;
+    recovered.durable = std::max(recovered.durable, record.durable);
     recovered.epoch = std::max(recovered.epoch, record.epoch);
     if (record.epoch < epoch) return true;
     ++recovered.records;
@@ -178,15 +181,40 @@ Status Recovery::replay(Lsn from, Epoch epoch, Recovered& recovered) {
                              summary->first.value, from.value)};
   }
   if (!summary->tail_cut.empty()) log_.warning("the log ends early: {}", summary->tail_cut);
-  recovered.last = std::max(recovered.last, Lsn{from.value - 1});
   recovered.next_segment = summary->next_number;
   recovered.segments = summary->segments;
+  // (A record may call more durable than is wanted back.)
+  recovered.durable = std::min(recovered.durable, last);
+  if (Status kept = keep_tail(last, recovered); !kept) return kept;
   if (stopped.value != 0) {
     log_.warning("stopped before record {}, as --recover-until says; what comes after it is given "
                  "up with the next write",
                  stopped.value);
     recovered.wants_snapshot = true;
   }
+  return {};
+}
+
+// The records up to `last` that no later one has called durable: the last second's, as a rule.
+Status Recovery::keep_tail(Lsn last, Recovered& recovered) {
+  if (last <= recovered.durable) return {};
+  storage::LogReader reader(disk_, path(kLogDirectory));
+  auto read = reader.read(
+      Lsn{recovered.durable.value + 1},
+      [&](const storage::RecordHeader& record, std::string_view payload) {
+        if (record.lsn > last) return false;
+        auto kept = std::make_unique<storage::LogRecord>();
+        kept->lsn = record.lsn;
+        kept->epoch = record.epoch;
+        kept->time = record.time;
+        kept->slot = record.slot;
+        kept->flags = record.flags;
+        kept->crc = record.payload_crc;
+        kept->payload = payload;
+        recovered.tail.push_back(std::move(kept));
+        return true;
+      });
+  if (!read) return read.error();
   return {};
 }
 

@@ -26,6 +26,7 @@
 #include "shard/scheduler.h"
 #include "storage/aof_import.h"
 #include "storage/log_reader.h"
+#include "storage/log_writer.h"
 #include "storage/manifest.h"
 
 namespace slotcar::durability {
@@ -35,7 +36,8 @@ inline constexpr std::string_view kLogDirectory = "slotcar-log";
 struct Recovered {
   std::string node_id;  // empty: a new one
   Epoch epoch{1};
-  Lsn last{0};                     // of the log
+  Lsn durable{0};                  // of the log, what is on the medium for certain
+  storage::LogWriter::Records tail;  // what was found beyond that
   std::uint32_t next_segment = 1;  // free for a new one
   std::vector<storage::LogReader::Segment> segments;
   // What the data stands on, if it is a file of this directory.
@@ -78,6 +80,7 @@ class Recovery {
   Result<Recovered> continue_from(const storage::Manifest& manifest);
   Status load_base(const storage::Manifest& manifest, Recovered& recovered);
   Status replay(Lsn from, Epoch epoch, Recovered& recovered);
+  Status keep_tail(Lsn last, Recovered& recovered);
   Result<Recovered> import_all();
   Status import_snapshot(const std::string& path, Recovered& recovered);
   Status import_redis_log(const storage::AofFiles& files, Recovered& recovered);

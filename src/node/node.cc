@@ -130,6 +130,7 @@ Status Node::start() {
   workers_[0]->add_ticker(*tracking_trimmer_);
   if (Status recovered = recover(); !recovered) return recovered;
   if (Status listening = listen_all(); !listening) return listening;
+  running_ = true;
   for (auto& worker : workers_) {
     doors_.executor->start_loop("worker-" + std::to_string(worker->id().value), worker->loop());
     session::Worker* started = worker.get();
@@ -200,13 +201,16 @@ void Node::stop() {
   if (stopped_) return;
   stopped_ = true;
   for (auto& worker : workers_) {
+    if (!running_) break;  // the start has failed before
     session::Worker* ending = worker.get();
     ending->loop().post(runtime::make_task([this, ending] {
       listeners_.close_on(*ending);
       ending->end(doors_.clock->monotonic() + kLastRepliesTime, [this] { worker_ended(); });
     }));
   }
-  for (auto& worker : workers_) doors_.executor->join_loop(worker->loop());
+  for (auto& worker : workers_) {
+    if (running_) doors_.executor->join_loop(worker->loop());
+  }
   // Its threads post to the workers' loops and run calls that sessions own: they end while both
   // are still there.
   slow_lane_->stop();

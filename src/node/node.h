@@ -160,6 +160,7 @@ class Node {
   double nanoseconds_per_cycle_ = 1.0;
   mutable std::atomic<std::int64_t> peak_memory_{0};
   std::atomic<std::size_t> next_worker_{0};
+  bool running_ = false;  // the workers' loops
   bool stopped_ = false;
   std::atomic<std::size_t> workers_ended_{0};
   std::atomic<bool> shutdown_requested_{false};

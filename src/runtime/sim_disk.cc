@@ -68,6 +68,7 @@ Status SimFile::write_at(std::uint64_t offset, std::string_view bytes) {
   if (!alive()) return dead();
   if (!writable_) return disk_.failure("write", path_, "Bad file descriptor");
   const bool fails = disk_.fails(DiskOperation::write, path_, disk_.options_.write_fails_ppm);
+  if (!alive()) return dead();  // the script made the power fail
   const std::uint64_t end = offset + bytes.size();
   const std::uint64_t growth = end > inode_->size() ? end - inode_->size() : 0;
   const bool full = growth > room();
@@ -102,6 +103,7 @@ Status SimFile::sync_data() {
   if (!alive()) return dead();
   disk_.world_.stall_current(disk_.dice_.between(0, disk_.options_.sync_time_max));
   if (disk_.fails(DiskOperation::sync_data, path_, disk_.options_.sync_fails_ppm)) {
+    if (!alive()) return dead();
     ++disk_.counters_.syncs_failed;
     inode_->fail_sync(disk_.dice_);
     return disk_.failure("sync", path_, kIoError);
@@ -114,6 +116,7 @@ Status SimFile::sync_data() {
 Status SimFile::write_back(std::uint64_t, std::uint64_t) {
   if (!alive()) return dead();
   if (disk_.fails(DiskOperation::sync_data, path_, disk_.options_.sync_fails_ppm)) {
+    if (!alive()) return dead();
     ++disk_.counters_.syncs_failed;
     inode_->fail_sync(disk_.dice_);
     return disk_.failure("write back", path_, kIoError);
@@ -266,6 +269,10 @@ Result<std::vector<std::string>> SimDisk::list(const std::string& raw_directory)
     if (parent_of(path) == directory) inside.push_back(path.substr(path.rfind('/') + 1));
   }
   return inside;
+}
+
+void SimDisk::kill() {
+  ++lives_;
 }
 
 void SimDisk::crash() {

@@ -85,13 +85,15 @@ class SimDisk final : public Disk {
 
   // The power fails, and comes back: what is on the disk now is all there is.
   void crash();
+  // The process ends without a word, and the machine goes on: what the kernel has stays.
+  void kill();
   // The disk as one life of a node sees it: after the next crash all its calls fail. So a node can
   // be "killed" by a crash and taken down in good order afterwards, and can do no more harm. The
   // SimDisk must outlive it.
   std::unique_ptr<Disk> mount();
 
   void set_options(const SimDiskOptions& options) { options_ = options; }
-  // True: the call fails. Asked before the probabilities.
+  // True: the call fails. Asked before the probabilities. It may make the power fail (`crash`).
   void set_script(std::function<bool(const DiskCall&)> fails) { script_ = std::move(fails); }
 
   std::uint64_t used_bytes() const { return *used_bytes_; }

@@ -41,11 +41,12 @@ Log::~Log() {
   alarm_.cancel();
 }
 
-Status Log::open(Lsn last, std::uint32_t number) {
-  first_ = Lsn{last.value + 1};
-  durable_.store(last.value, std::memory_order_relaxed);
+Status Log::open(Lsn durable, std::uint32_t number, LogWriter::Records tail) {
+  if (Status done = writer_.open(durable, number, std::move(tail)); !done) return done;
+  first_ = Lsn{writer_.last().value + 1};
+  durable_.store(writer_.last().value, std::memory_order_relaxed);
   synced_at_ = loop_.clock().monotonic();
-  return writer_.open(last, number);
+  return {};
 }
 
 bool Log::admits() const {

@@ -56,7 +56,7 @@ class Log {
   ~Log();
 
   // Before the loop runs. As LogWriter::open.
-  Status open(Lsn last, std::uint32_t number);
+  Status open(Lsn durable, std::uint32_t number, LogWriter::Records tail = {});
   // Called on the log's loop whenever `durable` has grown.
   void set_on_durable(std::function<void(Lsn)> told) { told_ = std::move(told); }
 

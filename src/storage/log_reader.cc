@@ -69,6 +69,9 @@ Result<LogReader::Summary> LogReader::read(Lsn from, const Visit& visit) {
       end = std::min(end, begun[later].first);
     }
     if (segment.first >= end) continue;
+    // All of it lies before what is wanted. It may be there or not, whole or not: a snapshot has
+    // made it superfluous, and a crash has perhaps undone its removal but not that of others.
+    if (end <= from) continue;
     if (expected.value != 0 && segment.first != expected) {
       return Error{fmt::format("{}: it begins with LSN {}, but {} comes next", segment.name,
                                segment.first.value, expected.value)};

@@ -39,6 +39,7 @@ class LogReader {
     std::vector<Segment> segments;
   };
   // Calls visit for each record with an LSN of at least `from`; false from it ends the reading.
+  // Segments that end before `from` are not looked at.
   using Visit = std::function<bool(const RecordHeader&, std::string_view payload)>;
   Result<Summary> read(Lsn from, const Visit& visit);
 

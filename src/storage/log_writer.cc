@@ -15,13 +15,18 @@ std::string LogWriter::path(std::uint32_t number) const {
   return options_.directory + "/" + segment_name(number);
 }
 
-Status LogWriter::open(Lsn last, std::uint32_t number) {
-  last_ = durable_ = last;
+Status LogWriter::open(Lsn durable, std::uint32_t number, Records tail) {
+  last_ = durable_ = durable;
   number_ = number;
   auto first = make_segment();
   if (!first) return first.error();
   current_ = std::move(*first);
-  current_->first = Lsn{last.value + 1};
+  current_->first = Lsn{durable.value + 1};
+  if (!tail.empty()) {
+    if (Status done = write(std::move(tail)); !done) return done;
+    if (Status done = sync(); !done) return done;
+  }
+  if (next_) return {};
   auto second = make_segment();
   if (!second) return second.error();
   next_ = std::move(*second);
@@ -42,7 +47,7 @@ Result<std::unique_ptr<LogWriter::Segment>> LogWriter::make_segment() {
   return segment;
 }
 
-Status LogWriter::write(std::vector<std::unique_ptr<LogRecord>> records) {
+Status LogWriter::write(Records records) {
   const std::size_t from = kept_.size();
   for (auto& record : records) {
     ASSERT(record->lsn.value == last_.value + 1 && !record->payload.empty());

@@ -44,15 +44,18 @@ class LogWriter {
   LogWriter(runtime::Disk& disk, const runtime::Clock& clock, Options options)
       : disk_(disk), clock_(clock), options_(std::move(options)) {}
 
-  // Begins behind everything that recovery has found. Records up to `last` are on the disk;
-  // `number` is larger than that of every segment there.
-  Status open(Lsn last, std::uint32_t number);
+  using Records = std::vector<std::unique_ptr<LogRecord>>;
+  // Begins behind what is on the medium for certain, up to `durable`. What recovery has read beyond
+  // that (`tail`) was perhaps only in the kernel's memory, of a file whose sync had failed before
+  // the process ended, and syncing it now would promise nothing: it is written once more, into the
+  // new segment. `number` is larger than that of every segment there.
+  Status open(Lsn durable, std::uint32_t number, Records tail);
   // A segment of an earlier life, so that `trim` knows it.
   void know_older(std::uint32_t number, Lsn first) { older_.emplace_back(number, first); }
 
   // Takes the records over, in order of LSN without a gap. They are written (to the page cache),
   // or, after an error, kept until `mend` succeeds.
-  Status write(std::vector<std::unique_ptr<LogRecord>> records);
+  Status write(Records records);
   // Promises all that was written.
   Status sync();
   // After any error: starts a new segment with all that was not promised, and syncs it. May be

@@ -26,7 +26,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / 'tests' / 'system'))
-from harness import Client, ErrorReply  # noqa: E402
+from harness import Client, ErrorReply, Failed  # noqa: E402
 
 GROUP = 8       # keys of a transaction, over as many slots
 WRITERS = 6
@@ -117,7 +117,7 @@ def write(known, server, me, stop):
                 known.acknowledged[me, 'group'] = number
                 if kind == 1:
                     known.pushed[me] = number
-    except (OSError, EOFError, ConnectionError, IndexError):
+    except (OSError, Failed):
         pass  # killed
 
 
@@ -133,7 +133,7 @@ def read(known, server, stop):
             if reply is not None:
                 with known.lock:
                     known.seen[key] = max(known.seen.get(key, 0), int(reply))
-    except (OSError, EOFError, ConnectionError, IndexError, TypeError):
+    except (OSError, Failed):
         pass
 
 
@@ -143,7 +143,7 @@ def save(server, stop):
         while not stop.is_set():
             client(random.choice(['BGSAVE', 'BGREWRITEAOF']))
             time.sleep(random.uniform(0.005, 0.1))
-    except (OSError, EOFError, ConnectionError, IndexError):
+    except (OSError, Failed):
         pass
 
 

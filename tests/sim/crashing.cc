@@ -32,6 +32,7 @@ constexpr std::uint64_t kStepsMax = 3'000'000;
 
 // What clients were promised, over all lives of the node.
 struct Promises {
+  bool power = true;  // off: what a client still hears comes from a machine that is not there
   std::map<std::string, std::int64_t> least;  // key -> number that it has at least
   std::int64_t sent = 0;                      // the largest number ever sent
 };
@@ -126,6 +127,7 @@ class Peer {
   void send(const Words& words) { client_->send(world::encode(words)); }
 
   void look() {
+    if (!promises_.power) return;
     const std::string bytes = client_->take();
     if (!bytes.empty()) parser_.feed(bytes);
     Value value;
@@ -201,15 +203,45 @@ class Seed {
       for (int i = 0; i < kWriters; ++i) {
         peers.push_back(std::make_unique<Peer>(life, promises_, result_.counters, dice_, i));
       }
-      const auto duration = static_cast<runtime::Nanos>(dice_.between(1, 150)) * kMillisecond;
-      static_cast<void>(world_.run_for(duration, kStepsMax));
+      fail_power_while_busy();
+      const runtime::Nanos end =
+          world_.clock().monotonic() +
+          static_cast<runtime::Nanos>(dice_.between(1, 150)) * kMillisecond;
+      static_cast<void>(world_.run_until(
+          [&] { return !promises_.power || world_.clock().monotonic() >= end; }, kStepsMax));
       result_.counters.snapshots += life.node().durability().numbers().saves;
-      disk_.crash();
-      ++result_.counters.crashes;
+      disk_.set_script({});
+      // Now and then only the process dies, and the machine goes on.
+      if (promises_.power && dice_.below(3) == 0) {
+        disk_.kill();
+        promises_.power = false;
+        ++result_.counters.kills;
+      }
+      if (promises_.power) fail_power();
       peers.clear();
+      promises_.power = true;
     }
     // Taken down in good order; its disk is dead.
     life.node().stop();
+  }
+
+  void fail_power() {
+    disk_.crash();
+    promises_.power = false;
+    ++result_.counters.crashes;
+  }
+
+  // In most lives the power fails in the middle of something: before a call to the disk that was
+  // chosen beforehand, whatever it is.
+  void fail_power_while_busy() {
+    if (dice_.below(4) == 0) return;
+    const auto left = std::make_shared<std::uint64_t>(dice_.between(1, 300));
+    disk_.set_script([this, left](const runtime::DiskCall&) {
+      if (!promises_.power) return true;
+      if (--*left > 0) return false;
+      fail_power();
+      return true;
+    });
   }
 
   runtime::SimDiskOptions choose_disk() {
@@ -272,6 +304,7 @@ class Seed {
 
 void CrashingCounters::add(const CrashingCounters& other) {
   crashes += other.crashes;
+  kills += other.kills;
   acknowledged += other.acknowledged;
   refused += other.refused;
   reads += other.reads;
@@ -284,9 +317,9 @@ void CrashingCounters::add(const CrashingCounters& other) {
 
 std::string CrashingCounters::text() const {
   return fmt::format(
-      "crashes {} acknowledged {} refused {} reads {} snapshots {} sectors_lost {} names_lost {} "
+      "crashes {} kills {} acknowledged {} refused {} reads {} snapshots {} sectors_lost {} names_lost {} "
       "syncs_failed {} disk_full {}",
-      crashes, acknowledged, refused, reads, snapshots, sectors_lost, names_lost, syncs_failed,
+      crashes, kills, acknowledged, refused, reads, snapshots, sectors_lost, names_lost, syncs_failed,
       disk_full);
 }
 
@@ -295,6 +328,7 @@ std::vector<std::string> CrashingCounters::missing() const {
   const auto look = [&names](std::int64_t count, const char* name) {
     if (count == 0) names.emplace_back(name);
   };
+  look(kills, "kills");
   look(acknowledged, "acknowledged");
   look(refused, "refused");
   look(reads, "reads");

@@ -16,6 +16,7 @@ namespace slotcar::sim {
 
 struct CrashingCounters {
   std::int64_t crashes = 0;
+  std::int64_t kills = 0;
   std::int64_t acknowledged = 0;
   std::int64_t refused = 0;  // writes, while the disk failed
   std::int64_t reads = 0;
