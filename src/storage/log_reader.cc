@@ -27,11 +27,12 @@ Result<std::vector<LogReader::Open>> LogReader::open_segments(Summary& summary) 
     const auto number = parse_segment_name(name);
     if (!number) continue;
     summary.next_number = std::max(summary.next_number, *number + 1);
-    auto file = disk_.open(directory_ + "/" + name, runtime::OpenMode::read);
+    std::string path = directory_ + "/" + name;
+    auto file = disk_.open(path, runtime::OpenMode::read);
     if (!file) return file.error();
     auto size = (*file)->size();
     if (!size) return size.error();
-    segments.push_back({std::move(*file), name, *size, *number, Lsn{}});
+    segments.push_back({std::move(*file), std::move(path), *size, *number, Lsn{}});
   }
   std::sort(segments.begin(), segments.end(),
             [](const Open& a, const Open& b) { return a.number < b.number; });
@@ -56,7 +57,8 @@ Result<LogReader::Summary> LogReader::read(Lsn from, const Visit& visit) {
     auto promised = was_promised(segment, SegmentHeader::kBytes, Lsn{1});
     if (!promised) return promised.error();
     if (*promised && !begun.empty() && !all_zeros({bytes, *got})) {
-      return Error{fmt::format("{}: the header of the segment is damaged", segment.name)};
+      return Error{
+          fmt::format("{}: at byte 0: the header of the segment is damaged", segment.path)};
     }
   }
   for (const Open& segment : begun) summary.segments.push_back({segment.number, segment.first});
@@ -73,8 +75,8 @@ Result<LogReader::Summary> LogReader::read(Lsn from, const Visit& visit) {
     // made it superfluous, and a crash has perhaps undone its removal but not that of others.
     if (end <= from) continue;
     if (expected.value != 0 && segment.first != expected) {
-      return Error{fmt::format("{}: it begins with LSN {}, but {} comes next", segment.name,
-                               segment.first.value, expected.value)};
+      return Error{fmt::format("{}: at byte 8: it begins with LSN {}, but {} comes next",
+                               segment.path, segment.first.value, expected.value)};
     }
     auto stop = read_segment(segment, from, end, visit, summary);
     if (!stop) return stop.error();
@@ -86,8 +88,8 @@ Result<LogReader::Summary> LogReader::read(Lsn from, const Visit& visit) {
     if (!promised) return promised.error();
     if (*promised) {
       return Error{
-          fmt::format("{}: byte {}: the record with LSN {} is damaged, and it was once safe",
-                      segment.name, stop->at, stop->next.value)};
+          fmt::format("{}: at byte {}: the record with LSN {} is damaged, and it was once safe",
+                      segment.path, stop->at, stop->next.value)};
     }
   }
   return summary;
@@ -113,8 +115,8 @@ Result<LogReader::Stop> LogReader::read_segment(Open& segment, Lsn from, Lsn end
     }
     if (!good) {
       if (header || torn_header) {
-        summary.tail_cut = fmt::format("{}: byte {}: the record with LSN {} is incomplete",
-                                       segment.name, stop.at, stop.next.value);
+        summary.tail_cut = fmt::format("{}: at byte {}: the record with LSN {} is incomplete",
+                                       segment.path, stop.at, stop.next.value);
       }
       return stop;
     }

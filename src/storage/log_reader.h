@@ -46,7 +46,7 @@ class LogReader {
  private:
   struct Open {
     std::unique_ptr<runtime::File> file;
-    std::string name;
+    std::string path;
     std::uint64_t size = 0;
     std::uint32_t number = 0;
     Lsn first;
