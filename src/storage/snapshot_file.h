@@ -31,7 +31,7 @@ struct SnapshotFacts {
   UnixMs created = 0;
   std::uint64_t used_memory = 0;
   std::string node_id = {};  // empty: not said
-  Epoch epoch;               // the snapshot has the effects of all epochs below; 0: not said
+  Epoch epoch = {};          // the snapshot has the effects of all epochs below; 0: not said
   bool checksum = true;      // rdbchecksum
 };
 
