@@ -20,11 +20,14 @@ Result<std::unique_ptr<AofCommands>> AofCommands::open(runtime::Disk& disk, cons
                                                        std::uint64_t from) {
   auto file = disk.open(path, runtime::OpenMode::read);
   if (!file) return file.error();
-  return std::unique_ptr<AofCommands>(new AofCommands(std::move(*file), path, from));
+  auto size = (*file)->size();
+  if (!size) return size.error();
+  return std::unique_ptr<AofCommands>(new AofCommands(std::move(*file), path, *size, from));
 }
 
-AofCommands::AofCommands(std::unique_ptr<runtime::File> file, std::string path, std::uint64_t from)
-    : file_(std::move(file)), path_(std::move(path)), offset_(from), began_(from) {}
+AofCommands::AofCommands(std::unique_ptr<runtime::File> file, std::string path, std::uint64_t size,
+                         std::uint64_t from)
+    : file_(std::move(file)), path_(std::move(path)), size_(size), offset_(from), began_(from) {}
 
 Error AofCommands::error(std::uint64_t at, std::string_view why) const {
   return Error{fmt::format("{}: at byte {}: {}", path_, at, why)};
@@ -57,7 +60,10 @@ Result<bool> AofCommands::load_more() {
   offset_ += position_;
   position_ = 0;
   const std::size_t kept = buffer_.size();
-  buffer_.resize(kept + std::max(kReadBytes, kept));
+  // One byte more than the file had shows its end.
+  const std::uint64_t left = size_ - std::min(size_, offset_ + kept) + 1;
+  buffer_.resize(
+      kept + static_cast<std::size_t>(std::min<std::uint64_t>(std::max(kReadBytes, kept), left)));
   auto got = file_->read_at(offset_ + kept, buffer_.data() + kept, buffer_.size() - kept);
   buffer_.resize(kept + (got ? *got : 0));
   if (!got) return got.error();

@@ -35,7 +35,8 @@ class AofCommands {
   Error error(std::uint64_t at, std::string_view why) const;
 
  private:
-  AofCommands(std::unique_ptr<runtime::File> file, std::string path, std::uint64_t from);
+  AofCommands(std::unique_ptr<runtime::File> file, std::string path, std::uint64_t size,
+              std::uint64_t from);
   enum class Parsed : std::uint8_t { whole, annotation, short_of_bytes, bad };
   Parsed parse(std::vector<std::string_view>& arguments);
   Parsed line(std::size_t& at, std::string_view& found);
@@ -46,6 +47,7 @@ class AofCommands {
 
   std::unique_ptr<runtime::File> file_;
   std::string path_;
+  std::uint64_t size_;    // of the file, when it was opened
   std::uint64_t offset_;  // in the file, of the buffer's first byte
   std::string buffer_;
   std::size_t position_ = 0;  // in the buffer, of the next command

@@ -137,7 +137,8 @@ Result<LogReader::Stop> LogReader::read_segment(Open& segment, Lsn from, Lsn end
 Result<bool> LogReader::was_promised(Open& segment, std::uint64_t at, Lsn lsn) {
   std::string bytes;
   for (; at < segment.size; at += kScanBytes) {
-    bytes.resize(kScanBytes + RecordHeader::kBytes);
+    const auto size = std::min<std::uint64_t>(kScanBytes, segment.size - at);
+    bytes.resize(static_cast<std::size_t>(size) + RecordHeader::kBytes);
     auto got = segment.file->read_at(at, bytes.data(), bytes.size());
     if (!got) return got.error();
     const std::string_view seen(bytes.data(), *got);
