@@ -22,6 +22,7 @@ import keyspace_events
 import listening
 import protocol
 import python_client
+import rdb_files
 import redis_tools
 from harness import ROOT, Report, Server
 
@@ -37,6 +38,7 @@ PARTS = {
     'command_docs': command_docs.run,
     'dump_restore': dump_restore.run,
     'keyspace_events': keyspace_events.run,
+    'rdb_files': rdb_files.run,
 }
 
 
