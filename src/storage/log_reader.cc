@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/crc32c.h"
 
@@ -12,9 +13,12 @@ namespace {
 
 constexpr Lsn kEndOfTime{UINT64_MAX};
 constexpr std::size_t kScanBytes = 1024 * 1024;
+constexpr std::size_t kWindowBytes = 1024 * 1024;
 
 bool all_zeros(std::string_view bytes) {
-  return bytes.find_first_not_of('\0') == std::string_view::npos;
+  if (bytes.empty()) return true;
+  // The first is zero, and each equals the one before it.
+  return bytes[0] == '\0' && std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0;
 }
 
 }  // namespace
@@ -95,23 +99,40 @@ Result<LogReader::Summary> LogReader::read(Lsn from, const Visit& visit) {
   return summary;
 }
 
+// The bytes of a segment from `at` on, `size` of them; fewer at its end. Good until the next call.
+// Read ahead: records are short, and a system call for each would cost more than all the rest.
+Result<std::string_view> LogReader::bytes_at(Open& segment, std::uint64_t at, std::size_t size) {
+  const bool there = window_of_ == segment.number && at >= window_at_ &&
+                     at + size <= window_at_ + window_.size();
+  if (!there) {
+    const std::uint64_t left = segment.size > at ? segment.size - at : 0;
+    const std::uint64_t most = std::max<std::uint64_t>(size, kWindowBytes);
+    window_.resize(static_cast<std::size_t>(std::min(left, most)));
+    auto got = segment.file->read_at(at, window_.data(), window_.size());
+    if (!got) return got.error();
+    window_.resize(*got);
+    window_of_ = segment.number;
+    window_at_ = at;
+  }
+  return std::string_view(window_).substr(static_cast<std::size_t>(at - window_at_), size);
+}
+
 Result<LogReader::Stop> LogReader::read_segment(Open& segment, Lsn from, Lsn end,
                                                 const Visit& visit, Summary& summary) {
   Stop stop{SegmentHeader::kBytes, segment.first, false};
   while (stop.next < end) {
-    char bytes[RecordHeader::kBytes] = {};
-    auto got = segment.file->read_at(stop.at, bytes, sizeof bytes);
-    if (!got) return got.error();
-    const auto header = RecordHeader::read({bytes, *got});
-    const bool torn_header = !header && !all_zeros({bytes, *got});
+    auto bytes = bytes_at(segment, stop.at, RecordHeader::kBytes);
+    if (!bytes) return bytes.error();
+    const auto header = RecordHeader::read(*bytes);
+    const bool torn_header = !header && !all_zeros(*bytes);
     bool good = header && header->lsn == stop.next &&
                 header->payload_size <= segment.size - stop.at - RecordHeader::kBytes;
+    std::string_view payload;
     if (good) {
-      payload_.resize(header->payload_size);
-      auto read =
-          segment.file->read_at(stop.at + RecordHeader::kBytes, payload_.data(), payload_.size());
+      auto read = bytes_at(segment, stop.at + RecordHeader::kBytes, header->payload_size);
       if (!read) return read.error();
-      good = *read == payload_.size() && base::crc32c(payload_) == header->payload_crc;
+      payload = *read;
+      good = payload.size() == header->payload_size && base::crc32c(payload) == header->payload_crc;
     }
     if (!good) {
       if (header || torn_header) {
@@ -126,7 +147,7 @@ Result<LogReader::Stop> LogReader::read_segment(Open& segment, Lsn from, Lsn end
     ++summary.records;
     stop.at += header->whole_size();
     stop.next = Lsn{header->lsn.value + 1};
-    if (header->lsn >= from && !visit(*header, payload_)) {
+    if (header->lsn >= from && !visit(*header, payload)) {
       stop.enough = true;
       return stop;
     }
@@ -142,6 +163,8 @@ Result<bool> LogReader::was_promised(Open& segment, std::uint64_t at, Lsn lsn) {
     auto got = segment.file->read_at(at, bytes.data(), bytes.size());
     if (!got) return got.error();
     const std::string_view seen(bytes.data(), *got);
+    // Nothing but zeros lies behind most logs: prepared, and never written.
+    if (all_zeros(seen)) continue;
     for (std::size_t i = 0; i + RecordHeader::kBytes <= seen.size() && i < kScanBytes; i += 8) {
       const auto header = RecordHeader::read(seen.substr(i));
       if (header && header->durable >= lsn && header->lsn > lsn) return true;

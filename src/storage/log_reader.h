@@ -59,12 +59,16 @@ class LogReader {
     bool enough = false;  // the visitor wants no more
   };
   Result<Stop> read_segment(Open& segment, Lsn from, Lsn end, const Visit& visit, Summary& summary);
+  Result<std::string_view> bytes_at(Open& segment, std::uint64_t at, std::size_t size);
   // Whether a record behind `at` says that `lsn` was once safe.
   Result<bool> was_promised(Open& segment, std::uint64_t at, Lsn lsn);
 
   runtime::Disk& disk_;
   std::string directory_;
-  std::string payload_;
+  // What was read ahead, of which segment and from where.
+  std::string window_;
+  std::uint32_t window_of_ = 0;
+  std::uint64_t window_at_ = 0;
 };
 
 }  // namespace slotcar::storage

@@ -49,7 +49,7 @@ class LogWriter {
   // that (`tail`) was perhaps only in the kernel's memory, of a file whose sync had failed before
   // the process ended, and syncing it now would promise nothing: it is written once more, into the
   // new segment. `number` is larger than that of every segment there.
-  Status open(Lsn durable, std::uint32_t number, Records tail);
+  Status open(Lsn durable, std::uint32_t number, Records tail = {});
   // A segment of an earlier life, so that `trim` knows it.
   void know_older(std::uint32_t number, Lsn first) { older_.emplace_back(number, first); }
 
