@@ -29,6 +29,14 @@ bool take_number(std::string_view& bytes, char type, std::size_t& number) {
   return true;
 }
 
+// Null: nobody knows it.
+const schema::Registered* find_command(const schema::Registry& registry,
+                                       std::span<const std::string_view> words) {
+  const schema::Registered* found = registry.find(words[0]);
+  if (found == nullptr || found->subcommands.empty() || words.size() < 2) return found;
+  return registry.find_subcommand(*found, words[1]);
+}
+
 // The one key that the command names; nothing: none, or several.
 std::optional<std::string_view> only_key(const schema::Command& command,
                                          std::span<const std::string_view> words) {
@@ -86,7 +94,7 @@ class Replay::Commands final : public Portion {
       call.reset();
       std::vector<std::string_view>& words = call.arguments().mutable_views();
       if (!take_command(bytes, words)) return bad(item, "it is not a command");
-      const schema::Registered* command = router_.registry().find(words[0]);
+      const schema::Registered* command = find_command(router_.registry(), words);
       call.set_command(*command);  // the dealer has found it
       call.set_caller({.client = {}, .db = item.db});
       if (!command->command->arity.accepts(words.size())) return bad(item, "a wrong command");
@@ -161,7 +169,7 @@ Status Replay::deal(std::string_view bytes, std::span<const std::string_view> wo
     db_ = DbIndex{static_cast<std::uint16_t>(*db)};
     return {};
   }
-  const schema::Registered* command = router_.registry().find(words[0]);
+  const schema::Registered* command = find_command(router_.registry(), words);
   const Runs::Form form =
       command != nullptr ? command->command->runs.form : Runs::Form::container;
   if (form != Runs::Form::on_keys && form != Runs::Form::on_all_shards) {

@@ -75,6 +75,7 @@ class Effects {
   const void* line_owner_ = nullptr;
   std::size_t line_words_ = 0;
   std::string line_name_;
+  std::string line_key_;
   std::string line_;
 };
 

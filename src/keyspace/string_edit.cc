@@ -39,6 +39,8 @@ StringEdit::StringEdit(Keyspace& space, Hold& hold, DbIndex db, const Key& key)
 }
 
 StringEdit::~StringEdit() {
+  // The next edit may live at this very address, and its effects are another key's.
+  if (hold_->effects->recording()) hold_->effects->end_line();
   if (changed_) space_->changed(*hold_, db_, key_);
 }
 

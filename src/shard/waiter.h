@@ -73,6 +73,7 @@ class Waiter {
   Told told_ = nullptr;
   runtime::Nanos deadline_ = 0;
   std::unique_ptr<const WaitCondition> condition_;
+  void (*timed_out_)(Call&) = nullptr;
   std::unique_ptr<Link[]> links_;
   std::size_t link_count_ = 0;
   // The shards without which it cannot be served besides that of the key that is ready: those of

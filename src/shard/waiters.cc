@@ -80,6 +80,7 @@ bool Waiters::enlist(Thread& thread, Call& call) {
   waiter->owner_ = call.owner_;
   waiter->told_ = call.told_;
   waiter->condition_ = std::move(request->condition);
+  waiter->timed_out_ = request->timed_out;
   if (request->timeout > 0) waiter->deadline_ = thread.clock->monotonic() + request->timeout;
   if (keys < call.key_count()) waiter->needs_ = call.needs_;
   waiter->links_ = std::make_unique<Link[]>(keys);
@@ -231,7 +232,11 @@ bool Waiters::end(Thread& thread, const std::shared_ptr<Waiter>& waiter, WaitEnd
   Call& call = *waiter->call_;
   switch (why) {
     case WaitEnd::timeout:
-      call.reply().null_array();
+      if (waiter->timed_out_ != nullptr) {
+        waiter->timed_out_(call);
+      } else {
+        call.reply().null_array();
+      }
       break;
     case WaitEnd::unblocked:
       call.reply().error(kUnblocked);

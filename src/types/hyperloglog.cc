@@ -26,7 +26,7 @@ constexpr int kHashBitsLeft = 64 - kIndexBits;
 constexpr std::uint64_t kSeed = 0xadc83b19;
 constexpr std::string_view kMagic = "HYLL";
 constexpr std::size_t kEncodingAt = 4;
-constexpr std::size_t kCountAt = 8;
+constexpr std::size_t kCountAt = kHllCountOffset;
 constexpr Byte kStale = 0x80;  // in the last byte of the count
 constexpr char kSparse = 1;
 

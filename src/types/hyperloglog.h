@@ -29,6 +29,9 @@ namespace slotcar::types {
 
 inline constexpr std::size_t kHllRegisters = 16384;
 inline constexpr std::size_t kHllHeaderBytes = 16;
+// Where in the header the last count is kept.
+inline constexpr std::size_t kHllCountOffset = 8;
+inline constexpr std::size_t kHllCountBytes = 8;
 inline constexpr std::size_t kHllDenseBytes = kHllHeaderBytes + kHllRegisters * 6 / 8;
 
 // One byte a register: what several HyperLogLogs have seen together.

@@ -1,7 +1,7 @@
 // PFCOUNT key [key ...]
 //
-// The count of one HyperLogLog is kept in it until it changes. Writing it there changes nothing
-// that anybody can ask for, so it is neither recorded nor told to those who watch.
+// The count of one HyperLogLog is kept in it until it changes. GET shows it, so keeping it is a
+// change like any other, as in Redis: recorded, and told to those who watch.
 #include "commands/hyperloglog/hyperloglog_value.h"
 
 namespace slotcar::commands {
@@ -9,6 +9,14 @@ namespace {
 
 // Merging one takes some 15 us.
 constexpr std::size_t kQuickMergesMax = 32;
+
+void remember(Call& call, std::uint64_t count) {
+  // Nothing can be recorded now: then it is counted again the next time.
+  if (call.hold().keeps_expired) return;
+  auto string = call.edit<keyspace::StringEdit>(0);
+  types::Hyperloglog(string, string.settings()).remember_count(count);
+  string.effect_range(types::kHllCountOffset, types::kHllCountBytes);
+}
 
 void count_one(Call& call) {
   const Entry* entry = call.find(0);
@@ -20,8 +28,7 @@ void count_one(Call& call) {
   if (!count) {
     count = view.count();
     if (!count) return call.reply().error(kCorruptHyperloglog);
-    auto string = call.edit<keyspace::StringEdit>(0);
-    types::Hyperloglog(string, string.settings()).remember_count(*count);
+    remember(call, *count);
   }
   call.reply().integer(static_cast<std::int64_t>(*count));
 }

@@ -1,0 +1,111 @@
+// WAIT numreplicas timeout, WAITAOF numlocal numreplicas timeout
+//
+// There are no replicas yet: whoever asks for some waits until its time is over. The local part of
+// WAITAOF is real: its reply leaves when everything written before it is on the medium.
+#include <optional>
+
+#include "base/numbers.h"
+#include "commands/declare.h"
+#include "commands/waiting.h"
+#include "node/node.h"
+
+namespace slotcar::commands {
+namespace {
+
+std::optional<runtime::Nanos> read_milliseconds(Call& call, std::string_view text) {
+  const auto milliseconds = base::parse_int64(text);
+  if (milliseconds) return checked_timeout(call, *milliseconds);
+  call.reply().error(kTimeoutNotInteger);
+  return std::nullopt;
+}
+
+// --- WAIT --------------------------------------------------------------------------------------
+
+void no_replicas(Call& call) {
+  call.reply().integer(0);
+}
+
+void wait(node::Node&, Call& call) {
+  const auto replicas = base::parse_int64(call.arg(1));
+  if (!replicas) return call.reply().error(schema::kNotInteger);
+  const auto timeout = read_milliseconds(call, call.arg(2));
+  if (!timeout) return;
+  if (*replicas <= 0 || call.in_transaction()) return no_replicas(call);
+  call.wait({.timeout = *timeout, .keys_waited_for = 0, .timed_out = no_replicas});
+}
+
+// --- WAITAOF -----------------------------------------------------------------------------------
+
+// What must be durable, and who knows whether it is.
+struct Wanted : shard::CallState {
+  Lsn lsn{0};
+  const storage::Log* log = nullptr;
+};
+
+void answer_local(Call& call) {
+  const auto& wanted = call.state<Wanted>();
+  const bool durable = wanted.log != nullptr && wanted.log->durable() >= wanted.lsn;
+  call.reply().array(2);
+  call.reply().integer(durable ? 1 : 0);
+  call.reply().integer(0);
+}
+
+void waitaof(node::Node& node, Call& call) {
+  const auto local = base::parse_int64(call.arg(1));
+  if (!local) return call.reply().error(schema::kNotInteger);
+  if (*local < 0 || *local > 1) {
+    return call.reply().error("ERR value is out of range, must be between 0 and 1");
+  }
+  const auto replicas = base::parse_int64(call.arg(2));
+  if (!replicas) return call.reply().error(schema::kNotInteger);
+  if (*replicas < 0) return call.reply().error(schema::kMustBePositive);
+  const auto timeout = read_milliseconds(call, call.arg(3));
+  if (!timeout) return;
+  storage::Log* log = node.scheduler().log();
+  if (*local == 1 && log == nullptr) {
+    return call.reply().error(
+        "ERR WAITAOF cannot be used when numlocal is set but appendonly is disabled.");
+  }
+  auto& wanted = call.state<Wanted>();
+  wanted.log = log;
+  if (log != nullptr) wanted.lsn = log->last();
+  if (*local == 1 && log->durable() < wanted.lsn) log->sync_soon();
+  if (call.in_transaction()) return answer_local(call);
+  if (*replicas > 0) {
+    return call.wait({.timeout = *timeout, .keys_waited_for = 0, .timed_out = answer_local});
+  }
+  if (*local == 0) return answer_local(call);
+  // The answer is true when it leaves.
+  call.hold_reply_until(wanted.lsn);
+  call.reply().array(2);
+  call.reply().integer(1);
+  call.reply().integer(0);
+}
+
+}  // namespace
+
+extern constinit const Command generic_wait{
+    .name = "WAIT",
+    .summary = "Waits until so many replicas have everything that this connection has written.",
+    .since = "3.0.0",
+    .complexity = "O(1)",
+    .syntax = "numreplicas timeout",
+    .group = Group::generic,
+    .arity = exactly(3),
+    .access = Access::noscript,
+    .acl = Acl::connection,
+    .runs = schema::on_node(wait)};
+
+extern constinit const Command generic_waitaof{
+    .name = "WAITAOF",
+    .summary = "Waits until everything that this connection has written is on the disk.",
+    .since = "7.2.0",
+    .complexity = "O(1)",
+    .syntax = "numlocal numreplicas timeout",
+    .group = Group::generic,
+    .arity = exactly(4),
+    .access = Access::noscript,
+    .acl = Acl::connection,
+    .runs = schema::on_node(waitaof)};
+
+}  // namespace slotcar::commands
