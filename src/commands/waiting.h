@@ -26,6 +26,8 @@ inline constexpr std::string_view kTimeoutOutOfRange = "ERR timeout is out of ra
 
 // In milliseconds from now; nothing: the moment is beyond all time, and that was answered.
 inline std::optional<runtime::Nanos> checked_timeout(Call& call, std::int64_t milliseconds) {
+  // It was good when the call began to wait.
+  if (call.is_served()) return 0;
   std::string_view error;
   if (milliseconds < 0) {
     error = kTimeoutNegative;

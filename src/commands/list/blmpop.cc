@@ -9,7 +9,7 @@ void pop_or_wait(Call& call) {
   const auto timeout = read_timeout(call, call.arg(1));
   if (!timeout) return;
   ArgReader args(call.args(), 2);
-  if (pop_from_first(call, read_multi_pop(args))) return;
+  if (pop_from_first_list(call, read_lists_pop(args))) return;
   if (call.in_transaction()) return call.reply().null_array();
   wait_for_type(call, types::Type::list, *timeout);
 }
@@ -17,7 +17,7 @@ void pop_or_wait(Call& call) {
 void blmpop(Call& call) {
   if (!read_timeout(call, call.arg(1))) return;
   ArgReader args(call.args(), 2);
-  const MultiPop request = read_multi_pop(args);
+  const ListsPop request = read_lists_pop(args);
   if (args.failed()) return call.reply().error(args.error());
   if (pops_long(call, request.count)) return run_on_slow_lane<pop_or_wait>(call);
   pop_or_wait(call);

@@ -6,12 +6,12 @@ namespace {
 
 void pop_first(Call& call) {
   ArgReader args(call.args());
-  if (!pop_from_first(call, read_multi_pop(args))) call.reply().null_array();
+  if (!pop_from_first_list(call, read_lists_pop(args))) call.reply().null_array();
 }
 
 void lmpop(Call& call) {
   ArgReader args(call.args());
-  const MultiPop request = read_multi_pop(args);
+  const ListsPop request = read_lists_pop(args);
   if (args.failed()) return call.reply().error(args.error());
   if (pops_long(call, request.count)) return run_on_slow_lane<pop_first>(call);
   pop_first(call);

@@ -5,16 +5,16 @@
 
 namespace slotcar::commands {
 
-struct MultiPop {
+struct ListsPop {
   ListEnd end = ListEnd::head;
   std::size_t count = 1;
 };
 
 // numkeys key [key ...] LEFT | RIGHT [COUNT count]
-inline MultiPop read_multi_pop(ArgReader& args) {
+inline ListsPop read_lists_pop(ArgReader& args) {
   constexpr std::string_view kNoKeys = "ERR numkeys should be greater than 0";
   constexpr std::string_view kNoCount = "ERR count should be greater than 0";
-  MultiPop request;
+  ListsPop request;
   const std::int64_t keys = args.integer(kNoKeys);
   if (keys < 1) args.fail(kNoKeys);
   if (args.failed()) return request;
@@ -39,7 +39,7 @@ inline MultiPop read_multi_pop(ArgReader& args) {
 }
 
 // False: no list has any. If a key is of another type, that is answered.
-inline bool pop_from_first(Call& call, const MultiPop& request) {
+inline bool pop_from_first_list(Call& call, const ListsPop& request) {
   for (std::size_t i = 0; i < call.key_count(); ++i) {
     if (!call.may_see(i)) continue;
     auto list = call.edit<keyspace::ListEdit>(i);

@@ -55,12 +55,10 @@ void answer_pinned(Call& call) {
   answer(call, state.parts, streams);
 }
 
-void wait_for_entries(Call& call, const ReadRequest& request, std::vector<StreamId> after) {
-  const auto timeout = checked_timeout(call, request.timeout_ms);
-  if (!timeout) return;
+void wait_for_entries(Call& call, runtime::Nanos timeout, std::vector<StreamId> after) {
   shard::WaitRequest wait;
   wait.condition = std::make_unique<HasEntriesAfter>(after);
-  wait.timeout = *timeout;
+  wait.timeout = timeout;
   call.state<Parts>().after = std::move(after);
   call.wait(std::move(wait));
 }
@@ -91,6 +89,8 @@ void xread(Call& call) {
   const ReadRequest request = read_request(args, false);
   if (args.failed()) return call.reply().error(args.error());
   if (!is_routed_right(call, request)) return call.reply().error(schema::kSyntaxError);
+  const auto timeout = checked_timeout(call, request.timeout_ms);
+  if (!timeout) return;
 
   std::vector<Part> parts;
   std::vector<const StreamObject*> streams;
@@ -115,7 +115,7 @@ void xread(Call& call) {
     total += entries;
   }
   if (parts.empty() && request.blocks && !call.in_transaction()) {
-    return wait_for_entries(call, request, std::move(after));
+    return wait_for_entries(call, *timeout, std::move(after));
   }
   if (parts.empty()) return call.reply().null_array();
   if (total <= limits::kQuickElementsMax) return answer(call, parts, streams);

@@ -45,12 +45,10 @@ class HasNewsOrEnd final : public shard::WaitCondition {
   std::string group_;
 };
 
-void wait_for_news(Call& call, const ReadRequest& request) {
-  const auto timeout = checked_timeout(call, request.timeout_ms);
-  if (!timeout) return;
+void wait_for_news(Call& call, const ReadRequest& request, runtime::Nanos timeout) {
   shard::WaitRequest wait;
   wait.condition = std::make_unique<HasNewsOrEnd>(request.group);
-  wait.timeout = *timeout;
+  wait.timeout = timeout;
   wait.wants_end = true;
   call.wait(std::move(wait));
 }
@@ -142,6 +140,8 @@ void xreadgroup(Call& call) {
   const ReadRequest request = read_request(args, true);
   if (args.failed()) return call.reply().error(args.error());
   if (!is_routed_right(call, request)) return call.reply().error(schema::kSyntaxError);
+  const auto timeout = checked_timeout(call, request.timeout_ms);
+  if (!timeout) return;
 
   std::vector<Part> parts;
   std::size_t answering = 0;
@@ -169,7 +169,7 @@ void xreadgroup(Call& call) {
     }
   }
   if (answering != 0) return;
-  if (request.blocks && !call.in_transaction()) return wait_for_news(call, request);
+  if (request.blocks && !call.in_transaction()) return wait_for_news(call, request, *timeout);
   call.reply().null_array();
 }
 

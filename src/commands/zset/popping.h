@@ -18,16 +18,16 @@ void pop_members(Call& call, std::size_t key, std::size_t count, bool from_the_e
   set.note(EventClass::sorted_set, from_the_end ? "zpopmax" : "zpopmin");
 }
 
-struct MultiPop {
+struct SetsPop {
   bool from_the_end = false;
   std::int64_t count = 1;
 };
 
 // numkeys key [key ...] MIN | MAX [COUNT count]
-inline MultiPop read_multi_pop(ArgReader& args) {
+inline SetsPop read_sets_pop(ArgReader& args) {
   constexpr std::string_view kNumkeys = "ERR numkeys should be greater than 0";
   constexpr std::string_view kCount = "ERR count should be greater than 0";
-  MultiPop request;
+  SetsPop request;
   const std::int64_t keys = args.integer(kNumkeys);
   if (keys < 1) args.fail(kNumkeys);
   if (keys >= static_cast<std::int64_t>(args.left())) args.fail(schema::kSyntaxError);
@@ -48,7 +48,7 @@ inline MultiPop read_multi_pop(ArgReader& args) {
 
 // False: no key is there. The first one that is decides, even if it is of another type (unless the
 // call has waited: then that is a key without a sorted set).
-inline bool pop_from_first(Call& call, const MultiPop& request) {
+inline bool pop_from_first_set(Call& call, const SetsPop& request) {
   for (std::size_t i = 0; i < call.key_count(); ++i) {
     if (!call.may_see(i)) continue;
     const Entry* entry = call.find_for_write(i);

@@ -35,9 +35,9 @@ void zpopmax(Call& call) {
 
 void zmpop(Call& call) {
   ArgReader args(call.args());
-  const MultiPop request = read_multi_pop(args);
+  const SetsPop request = read_sets_pop(args);
   if (args.failed()) return call.reply().error(args.error());
-  if (!pop_from_first(call, request)) call.reply().null_array();
+  if (!pop_from_first_set(call, request)) call.reply().null_array();
 }
 
 }  // namespace
