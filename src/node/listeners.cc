@@ -1,5 +1,7 @@
 #include "node/listeners.h"
 
+#include <algorithm>
+
 #include "runtime/event_loop.h"
 #include "runtime/task.h"
 
@@ -40,6 +42,14 @@ Listeners::Open* Listeners::find(const ListenAddress& address) {
 
 Status Listeners::apply(const StartSettings& start, Worker& here) {
   std::lock_guard lock(mutex_);
+  // What closes stays so: until its own worker has come to it, its port is not in the way.
+  for (Open& open : open_) open.listener->share_port(true);
+  Status applied = apply_beside(start, here);
+  for (Open& open : open_) open.listener->share_port(false);
+  return applied;
+}
+
+Status Listeners::apply_beside(const StartSettings& start, Worker& here) {
   std::uint16_t number = start.port;
   std::vector<Open> fresh;
   std::vector<Open*> kept;
@@ -50,6 +60,10 @@ Status Listeners::apply(const StartSettings& start, Worker& here) {
       continue;
     }
     if (address.unix_path.empty() && address.port == 0) address.port = number;  // any free one
+    // Never beside a stranger's: the port of another server is taken, whoever runs it.
+    address.beside_others = std::ranges::any_of(open_, [&](const Open& open) {
+      return open.address.unix_path.empty() && open.address.port == address.port;
+    });
     auto listener =
         here.loop().listen(address, [this, &here](std::unique_ptr<runtime::Incoming> incoming) {
           accept_(here, std::move(incoming));

@@ -34,6 +34,7 @@ class Listeners {
   std::uint16_t port() const { return port_.load(std::memory_order_relaxed); }
 
  private:
+  Status apply_beside(const StartSettings& start, session::Worker& here);
   struct Open {
     runtime::ListenAddress address;
     session::Worker* worker = nullptr;

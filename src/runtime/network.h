@@ -29,12 +29,18 @@ struct ListenAddress {
   std::string unix_path;   // a Unix socket instead
   unsigned unix_permissions = 0;  // 0: as the umask says
   int backlog = 511;
+  // Opens beside listeners whose address overlaps this one, if they share their port now.
+  bool beside_others = false;
 };
 
 class Listener {
  public:
   virtual ~Listener() = default;
   virtual std::uint16_t port() const = 0;
+  // While it shares its port, one that wants to stand `beside_others` may be opened: the way to go
+  // from "*" to one of the addresses that "*" covers, or back, without a moment without a listener.
+  // Any thread, as long as the listener lives.
+  virtual void share_port(bool on) = 0;
 };
 
 }  // namespace slotcar::runtime

@@ -31,6 +31,7 @@ class SimListener final : public Listener, private SimSource {
               std::function<void(std::unique_ptr<Incoming>)> accepted);
   ~SimListener() override;
   std::uint16_t port() const override { return port_; }
+  void share_port(bool) override {}  // overlapping addresses do not collide here
 
  private:
   friend class SimNetwork;

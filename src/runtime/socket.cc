@@ -95,11 +95,15 @@ Result<ListenSocket> open_ip(const ListenAddress& address) {
   // "*" and "::*" are usually both listened on; without this the second would collide.
   if (parsed->family == AF_INET6) set_flag(fd, IPPROTO_IPV6, IPV6_V6ONLY, 1);
   set_flag(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+  if (address.beside_others) set_flag(fd, SOL_SOCKET, SO_REUSEPORT, 1);
   if (::bind(fd, reinterpret_cast<sockaddr*>(&parsed->storage), parsed->size) != 0) {
     return failed(errno);
   }
   if (::listen(fd, address.backlog) != 0) return failed(errno);
+  // Only for that moment: else a second server on the same port would start without a complaint,
+  // and each would get some of the clients.
   result.port = bound_port(fd);
+  result.share_port(false);
   return result;
 }
 
@@ -203,6 +207,10 @@ std::string local_address(int fd) {
   }
   const auto& v4 = reinterpret_cast<const sockaddr_in&>(storage);
   return ip_text(AF_INET, &v4.sin_addr, ntohs(v4.sin_port));
+}
+
+void ListenSocket::share_port(bool on) const {
+  if (fd && port != 0) set_flag(fd.get(), SOL_SOCKET, SO_REUSEPORT, on ? 1 : 0);
 }
 
 void ListenSocket::remove_file() {

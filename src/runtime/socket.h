@@ -39,6 +39,8 @@ struct ListenSocket {
   dev_t unix_device = 0;
   ino_t unix_inode = 0;
 
+  void share_port(bool on) const;  // see Listener
+
   ListenSocket() = default;
   ListenSocket(ListenSocket&&) = default;
   ListenSocket& operator=(ListenSocket&&) = delete;

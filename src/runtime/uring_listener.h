@@ -17,6 +17,7 @@ class UringAcceptor final : public UringTarget {
                 std::function<void(std::unique_ptr<Incoming>)> accepted);
 
   std::uint16_t port() const { return socket_.port; }
+  void share_port(bool on) { socket_.share_port(on); }
   void let_go();
 
   void on_completion(UringOperation operation, int result, unsigned flags) override;
@@ -46,6 +47,7 @@ class UringListener final : public Listener {
       : acceptor_(new UringAcceptor(loop, std::move(socket), std::move(accepted))) {}
   ~UringListener() override { acceptor_->let_go(); }
   std::uint16_t port() const override { return acceptor_->port(); }
+  void share_port(bool on) override { acceptor_->share_port(on); }
 
  private:
   UringAcceptor* acceptor_;  // deletes itself

@@ -12,6 +12,7 @@ import argparse
 import shutil
 import sys
 
+import addresses
 import big_values
 import command_docs
 import command_info
@@ -32,6 +33,7 @@ PARTS = {
     'ioredis': ioredis.run,
     'protocol': protocol.run,
     'listening': listening.run,
+    'addresses': addresses.run,
     'big_values': big_values.run,
     'command_surface': command_surface.run,
     'command_info': command_info.run,

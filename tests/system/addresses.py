@@ -1,0 +1,64 @@
+"""CONFIG SET bind while the server runs: from all addresses to one, and back, on the same port."""
+import socket
+import subprocess
+
+from harness import Client, ErrorReply, expect, expect_true
+
+
+def run(server, report):
+    for check in (all_and_back, what_fails_changes_nothing, the_port_is_ours_alone):
+        report.check(check.__name__.replace('_', ' '), check, server)
+
+
+def reached(server, host):
+    try:
+        with socket.create_connection((host, server.port), 5) as connection:
+            connection.sendall(b'PING\r\n')
+            return connection.recv(7) == b'+PONG\r\n'
+    except ConnectionError:
+        return False
+
+
+def until(condition, what):
+    """Old listeners are closed by their own workers, a moment after the command was answered."""
+    for _ in range(100_000):
+        if condition():
+            return
+    expect_true(False, what)
+
+
+def all_and_back(server):
+    with Client(server.port) as client:
+        expect_true(not reached(server, '127.0.0.2'), 'more than one address at the beginning')
+        for _ in range(20):
+            expect(client('CONFIG', 'SET', 'bind', '*'), 'OK')
+            expect_true(reached(server, '127.0.0.1') and reached(server, '127.0.0.2'), 'all')
+            expect(client('CONFIG', 'SET', 'bind', '127.0.0.1'), 'OK')
+            expect_true(reached(server, '127.0.0.1'), 'the one')
+        until(lambda: not reached(server, '127.0.0.2'), '127.0.0.2 is still served')
+        # At once, so that what closes may not have closed yet.
+        client.raw(b'CONFIG SET bind *\r\nCONFIG SET bind 127.0.0.1\r\n' * 50)
+        for _ in range(100):
+            expect(client.reply(), 'OK')
+        until(lambda: not reached(server, '127.0.0.2'), '127.0.0.2 is still served')
+        expect_true(reached(server, '127.0.0.1'), 'the one, at the end')
+
+
+def what_fails_changes_nothing(server):
+    with Client(server.port) as client:
+        for wrong in ('192.0.2.1', '127.0.0.3 192.0.2.1', '* 192.0.2.1'):
+            expect(client('CONFIG', 'SET', 'bind', wrong), ErrorReply(
+                "ERR CONFIG SET failed (possibly related to argument 'bind') - "
+                'Failed to bind to specified addresses.'))
+            expect(client('CONFIG', 'GET', 'bind'), [b'bind', b'127.0.0.1'])
+            expect_true(reached(server, '127.0.0.1'), 'the one that was served before')
+        expect_true(not reached(server, '127.0.0.3'), 'half of what failed is served')
+
+
+def the_port_is_ours_alone(server):
+    with Client(server.port) as client:
+        expect(client('CONFIG', 'SET', 'bind', '*'), 'OK')
+        expect(client('CONFIG', 'SET', 'bind', '127.0.0.1'), 'OK')
+    second = subprocess.run([server.binary, '--port', str(server.port), '--bind', '127.0.0.1',
+                             '--dir', server.dir], capture_output=True, timeout=20)
+    expect_true(second.returncode != 0, 'a second server started on the same port')
