@@ -161,7 +161,7 @@ void MemberLeaf::add(MemberLeaf*& leaf, const Member& member, std::uint64_t hash
   ASSERT(leaf->count < kMembersMax);
   const std::size_t size = written_size(member, leaf->with_values_);
   const bool out_of_line = size > kInlineMax;
-  // A leaf that is too full was split before, unless all its hashes are equal.
+  // A leaf that is too full was split before.
   ASSERT(leaf->used_ + kInlineMax <= kSpotMask);
   reserve(leaf, out_of_line ? kPointerBytes : size);
   const std::size_t at = leaf->count;
@@ -233,26 +233,41 @@ void MemberLeaf::take(MemberLeaf*& to, const MemberLeaf& from, std::size_t at) {
   ++to->count;
 }
 
-MemberLeaf* MemberLeaf::split(MemberLeaf*& leaf, bool, Separator& at) {
-  std::uint64_t hashes[kMembersMax];
-  std::uint64_t sorted[kMembersMax];
-  const std::size_t total = leaf->count;
-  for (std::size_t i = 0; i < total; ++i) sorted[i] = hashes[i] = leaf->hash(i);
+// About in the middle, so that equal marks are not torn apart: how many stand before the cut, and
+// the least mark behind it. 0: all are equal.
+std::size_t MemberLeaf::cut_between(const Marks& marks, std::size_t total, std::uint64_t& least) {
+  Marks sorted;
+  std::copy(marks, marks + total, sorted);
   std::sort(sorted, sorted + total);
-  // Equal hashes must not be torn apart: the cut is at a hash that differs from the one before.
   std::size_t cut = total / 2;
   while (cut < total && sorted[cut] == sorted[cut - 1]) ++cut;
   if (cut == total) {
     cut = total / 2;
     while (cut > 0 && sorted[cut] == sorted[cut - 1]) --cut;
-    if (cut == 0) return nullptr;
   }
-  at.hash = sorted[cut];
+  least = sorted[cut];
+  return cut;
+}
+
+MemberLeaf* MemberLeaf::split(MemberLeaf*& leaf, bool, Separator& at) {
+  Marks marks;
+  const std::size_t total = leaf->count;
+  for (std::size_t i = 0; i < total; ++i) marks[i] = leaf->hash(i);
+  std::uint64_t least = 0;
+  at = {};
+  if (cut_between(marks, total, least) != 0) {
+    at.hash = least;
+  } else {
+    at.hash = marks[0];
+    for (std::size_t i = 0; i < total; ++i) marks[i] = leaf->tie(i);
+    if (cut_between(marks, total, least) == 0) return nullptr;
+    at.tie = least;
+  }
   MemberLeaf* left = make(leaf->with_values_, leaf->seed_);
   MemberLeaf* right = make(leaf->with_values_, leaf->seed_);
   reserve(left, leaf->used_ / 2);
   reserve(right, leaf->used_ / 2);
-  for (std::size_t i = 0; i < total; ++i) take(hashes[i] < at.hash ? left : right, *leaf, i);
+  for (std::size_t i = 0; i < total; ++i) take(marks[i] < least ? left : right, *leaf, i);
   base::free_bytes(leaf);  // what stands outside has moved
   leaf = left;
   return right;

@@ -33,11 +33,20 @@ inline std::uint64_t hash_of(const Element& element, base::HashSeed seed) {
                           base::HashSeed{~seed.value});
 }
 
+// A second hash, which orders members whose first ones are equal. Never 0. Nobody can make members
+// that collide without knowing the seed; but who has a filled server's data has had all the time.
+inline std::uint64_t tie_of(const Element& element, base::HashSeed seed) {
+  const std::uint64_t tie = hash_of(element, base::HashSeed{seed.value + 0x9e3779b97f4a7c15u});
+  return tie == 0 ? 1 : tie;
+}
+
 class MemberLeaf : public TreeNode {
  public:
-  // What the hashes lie at or above.
+  // What the members lie at or above, by hash and, only where more members than a leaf can hold
+  // have the same hash, by their second one. `tie` 0: at or above any with that hash.
   struct Separator {
     std::uint64_t hash = 0;
+    std::uint64_t tie = 0;
   };
   static constexpr std::size_t kMembersMax = 64;
   static constexpr std::size_t kBytesFull = 4096;
@@ -56,6 +65,7 @@ class MemberLeaf : public TreeNode {
     return tags_[at] == static_cast<std::uint8_t>(hash);
   }
   std::uint64_t hash(std::size_t at) const { return hash_of(member(at).name, seed_); }
+  std::uint64_t tie(std::size_t at) const { return tie_of(member(at).name, seed_); }
 
   // Each may move the leaf.
   static void add(MemberLeaf*& leaf, const Member& member, std::uint64_t hash);
@@ -88,6 +98,8 @@ class MemberLeaf : public TreeNode {
   std::size_t body_size(const char* body, bool has_due) const;
   static void reserve(MemberLeaf*& leaf, std::size_t more);
   static void take(MemberLeaf*& to, const MemberLeaf& from, std::size_t at);
+  using Marks = std::uint64_t[kMembersMax];
+  static std::size_t cut_between(const Marks& marks, std::size_t total, std::uint64_t& least);
   static std::size_t written_size(const Member& member, bool with_values);
   static void write(char* out, const Member& member, bool with_values);
 

@@ -6,7 +6,7 @@ namespace slotcar::types {
 
 std::optional<Member> MemberTree::find(const Element& name, std::uint64_t hash) const {
   Path path;
-  if (!seek(path, hash)) return std::nullopt;
+  if (!seek(path, name, hash)) return std::nullopt;
   const std::size_t at = path.leaf().find(Encoded(name), hash);
   if (at == MemberLeaf::kNone) return std::nullopt;
   return path.leaf().member(at);
@@ -14,12 +14,12 @@ std::optional<Member> MemberTree::find(const Element& name, std::uint64_t hash) 
 
 bool MemberTree::contains(const Element& name, std::uint64_t hash) const {
   Path path;
-  return seek(path, hash) && path.leaf().find(Encoded(name), hash) != MemberLeaf::kNone;
+  return seek(path, name, hash) && path.leaf().find(Encoded(name), hash) != MemberLeaf::kNone;
 }
 
 bool MemberTree::add(const Member& member, std::uint64_t hash) {
   Path path;
-  if (!seek(path, hash)) return put(member, hash);
+  if (!seek(path, member.name, hash)) return put(member, hash);
   if (path.leaf().find(Encoded(member.name), hash) != MemberLeaf::kNone) return false;
   MemberLeaf* leaf = tree_.writable(path);
   MemberLeaf::add(leaf, member, hash);
@@ -36,7 +36,7 @@ Member MemberTree::at_rank(std::size_t rank) const {
 
 std::optional<UnixMs> MemberTree::replace(const Member& member, std::uint64_t hash) {
   Path path;
-  if (!seek(path, hash)) {
+  if (!seek(path, member.name, hash)) {
     MemberLeaf* leaf = MemberLeaf::make(with_values_, seed_);
     MemberLeaf::add(leaf, member, hash);
     tree_.append_leaf(leaf, {});
@@ -57,7 +57,7 @@ std::optional<UnixMs> MemberTree::replace(const Member& member, std::uint64_t ha
 
 std::optional<UnixMs> MemberTree::remove(const Element& name, std::uint64_t hash) {
   Path path;
-  if (!seek(path, hash)) return std::nullopt;
+  if (!seek(path, name, hash)) return std::nullopt;
   const std::size_t at = path.leaf().find(Encoded(name), hash);
   if (at == MemberLeaf::kNone) return std::nullopt;
   const UnixMs before = path.leaf().due(at);
@@ -65,11 +65,6 @@ std::optional<UnixMs> MemberTree::remove(const Element& name, std::uint64_t hash
   MemberLeaf::erase(leaf, at);
   tree_.update(path, leaf);
   return before;
-}
-
-std::uint64_t MemberTree::end_of(const Path& path) const {
-  const auto* next = tree_.next_separator(path);
-  return next ? next->hash : 0;
 }
 
 }  // namespace slotcar::types

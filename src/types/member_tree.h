@@ -55,11 +55,26 @@ class MemberTree {
 
  private:
   using Path = Tree<MemberLeaf>::Path;
-  bool seek(Path& path, std::uint64_t hash) const {
-    return tree_.find(
-        path, [&](const MemberLeaf::Separator& sep, const TreeNode&) { return hash < sep.hash; });
+  using Separator = MemberLeaf::Separator;
+  // To the leaf where that member belongs.
+  bool seek(Path& path, const Element& name, std::uint64_t hash) const {
+    return tree_.find(path, [&](const Separator& sep, const TreeNode&) {
+      if (hash == sep.hash && sep.tie != 0) [[unlikely]]
+        return tie_of(name, seed_) < sep.tie;
+      return hash < sep.hash;
+    });
   }
-  std::uint64_t end_of(const Path& path) const;  // the next leaf's least hash, 0 at the end
+  // To the first leaf where members with that hash may be.
+  bool seek_first(Path& path, std::uint64_t hash) const {
+    return tree_.find(path, [&](const Separator& sep, const TreeNode&) {
+      return hash < sep.hash || (hash == sep.hash && sep.tie != 0);
+    });
+  }
+  // To the next leaf if members with the same hash may be in it.
+  bool next_of_same_hash(Path& path) const {
+    const Separator* next = tree_.next_separator(path);
+    return next != nullptr && next->tie != 0 && tree_.next(path);
+  }
 
   Tree<MemberLeaf> tree_;
   base::HashSeed seed_;
@@ -69,13 +84,15 @@ class MemberTree {
 template <class IsIt>
 std::optional<Member> MemberTree::find_by_hash(std::uint64_t hash, const IsIt& is_it) const {
   Path path;
-  if (!seek(path, hash)) return std::nullopt;
-  const MemberLeaf& leaf = path.leaf();
-  for (std::size_t i = 0; i < leaf.items(); ++i) {
-    if (!leaf.may_have(i, hash)) continue;
-    const Member member = leaf.member(i);
-    if (hash_of(member.name, seed_) == hash && is_it(member)) return member;
-  }
+  if (!seek_first(path, hash)) return std::nullopt;
+  do {
+    const MemberLeaf& leaf = path.leaf();
+    for (std::size_t i = 0; i < leaf.items(); ++i) {
+      if (!leaf.may_have(i, hash)) continue;
+      const Member member = leaf.member(i);
+      if (hash_of(member.name, seed_) == hash && is_it(member)) return member;
+    }
+  } while (next_of_same_hash(path));
   return std::nullopt;
 }
 
@@ -94,14 +111,18 @@ void MemberTree::for_each(const Visit& visit) const {
 template <class Visit>
 std::uint64_t MemberTree::scan(std::uint64_t cursor, const Visit& visit) const {
   Path path;
-  if (!seek(path, cursor)) return 0;
-  const MemberLeaf& leaf = path.leaf();
-  for (std::size_t i = 0; i < leaf.items(); ++i) {
-    const Member member = leaf.member(i);
-    // The leaf may have grown to the left since the cursor was given.
-    if (hash_of(member.name, seed_) >= cursor) visit(member);
-  }
-  return end_of(path);
+  if (!seek_first(path, cursor)) return 0;
+  // A cursor is a hash, so leaves that share one are visited in one step.
+  do {
+    const MemberLeaf& leaf = path.leaf();
+    for (std::size_t i = 0; i < leaf.items(); ++i) {
+      const Member member = leaf.member(i);
+      // The leaf may have grown to the left since the cursor was given.
+      if (hash_of(member.name, seed_) >= cursor) visit(member);
+    }
+  } while (next_of_same_hash(path));
+  const Separator* next = tree_.next_separator(path);
+  return next != nullptr ? next->hash : 0;
 }
 
 }  // namespace slotcar::types

@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <random>
 #include <set>
@@ -14,6 +15,17 @@ namespace slotcar::types {
 namespace {
 
 constexpr base::HashSeed kSeed{7};
+
+// Names whose hashes are all the same, as somebody who knows the seed can make them: of each 16
+// bytes XXH3 multiplies both halves, each mixed with a constant and the seed; where one is zero the
+// other does not matter. The constant is the beginning of XXH3's secret.
+std::string colliding_name(std::uint64_t n) {
+  const std::uint64_t zero = 0xbe4ba423396cfeb8u + kSeed.value;
+  std::string name(32, 'x');  // of two times 16 bytes
+  std::memcpy(name.data(), &zero, sizeof zero);
+  std::memcpy(name.data() + 8, &n, sizeof n);
+  return name;
+}
 
 struct Kept {
   std::string value;
@@ -258,6 +270,47 @@ TEST(MemberTree, MemoryOfLongValuesIsCounted) {
   EXPECT_EQ(tree.find(Element::of("a"))->due, 55);
   EXPECT_EQ(tree.remove(Element::of("a"), tree.hash(Element::of("a"))), 55);
   EXPECT_EQ(tree.bytes(), 0u);
+}
+
+// Far more than a leaf holds, among others.
+TEST(MemberTree, members_of_one_hash) {
+  MemberTree tree(/*with_values=*/true, kSeed);
+  Model model;
+  constexpr std::uint64_t kCount = 1000;
+  const std::uint64_t same = tree.hash(Element::of(colliding_name(0)));
+  for (std::uint64_t i = 0; i < kCount; ++i) {
+    const std::string name = colliding_name(i);
+    const std::string other = "name:" + std::to_string(i);
+    ASSERT_EQ(tree.hash(Element::of(name)), same);
+    // Long enough that bytes fill a leaf, too, not only their number.
+    const std::string value(i % 7 * 100, 'v');
+    EXPECT_TRUE(tree.put({Element::of(name), Element::of(value)}));
+    EXPECT_FALSE(tree.put({Element::of(name), Element::of(value)}));
+    EXPECT_TRUE(tree.put({Element::of(other), Element::of(value)}));
+    model[name] = model[other] = {value, kNever};
+  }
+  EXPECT_EQ(read(tree), model);
+  for (std::uint64_t i = 0; i < kCount; ++i) {
+    const std::string name = colliding_name(i);
+    EXPECT_TRUE(tree.contains(Element::of(name), same));
+    const auto found =
+        tree.find_by_hash(same, [&](const Member& member) { return member.name.copy() == name; });
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->value.copy(), model[name].value);
+  }
+  Model scanned;
+  std::uint64_t cursor = 0;
+  do {
+    cursor = tree.scan(cursor, [&](const Member& member) {
+      scanned[member.name.copy()] = {member.value.copy(), member.due};
+    });
+  } while (cursor != 0);
+  EXPECT_EQ(scanned, model);
+  for (std::uint64_t i = 0; i < kCount; ++i) {
+    EXPECT_TRUE(tree.erase(Element::of(colliding_name(i))));
+    EXPECT_FALSE(tree.erase(Element::of(colliding_name(i))));
+  }
+  EXPECT_EQ(tree.size(), kCount);
 }
 
 }  // namespace
