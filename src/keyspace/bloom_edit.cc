@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/numbers.h"
+#include "keyspace/digits.h"
 #include "keyspace/whole_effects.h"
 
 namespace slotcar::keyspace {
@@ -11,17 +12,6 @@ namespace slotcar::keyspace {
 namespace {
 
 using types::BloomFilter;
-
-class Digits {
- public:
-  explicit Digits(std::uint64_t number)
-      : size_(static_cast<std::size_t>(base::print_uint64(text_, number))) {}
-  std::string_view view() const { return {text_, size_}; }
-
- private:
-  char text_[24];
-  std::size_t size_;
-};
 
 // Where a dump's chunk ends, as BF.LOADCHUNK is told: 1 is the header, then the bytes are counted.
 std::uint64_t iterator_after(std::uint64_t offset, std::size_t size) {
@@ -43,10 +33,9 @@ bool BloomEdit::reserve(const types::BloomShape& shape) {
   const std::string error_rate = base::print_double(shape.error_rate);
   const Digits capacity(shape.capacity);
   if (shape.scales) {
-    effect("BF.RESERVE",
-           {error_rate, capacity.view(), "EXPANSION", Digits(shape.expansion).view()});
+    effect("BF.RESERVE", {error_rate, capacity, "EXPANSION", Digits(shape.expansion)});
   } else {
-    effect("BF.RESERVE", {error_rate, capacity.view(), "NONSCALING"});
+    effect("BF.RESERVE", {error_rate, capacity, "NONSCALING"});
   }
   return true;
 }
@@ -68,7 +57,7 @@ BloomFilter::Added BloomEdit::add(std::string_view element) {
 BloomFilter::Loaded BloomEdit::load_bits(std::uint64_t offset, std::string_view bits) {
   const auto loaded = own_filter()->load_bits(offset, bits);
   if (loaded == BloomFilter::Loaded::ok) {
-    effect("BF.LOADCHUNK", {Digits(iterator_after(offset, bits.size())).view(), bits});
+    effect("BF.LOADCHUNK", {Digits(iterator_after(offset, bits.size())), bits});
   }
   return loaded;
 }
@@ -77,8 +66,7 @@ void record_whole_bloom(Hold& hold, DbIndex db, std::string_view key, const type
   const auto& filter = *static_cast<const BloomFilter*>(seen.tree);
   hold.effects->add(db, {"BF.LOADCHUNK", key, "1", filter.dump_header()});
   filter.each_chunk([&](std::uint64_t offset, std::string_view bits) {
-    hold.effects->add(
-        db, {"BF.LOADCHUNK", key, Digits(iterator_after(offset, bits.size())).view(), bits});
+    hold.effects->add(db, {"BF.LOADCHUNK", key, Digits(iterator_after(offset, bits.size())), bits});
   });
 }
 

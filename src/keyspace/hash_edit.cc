@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/numbers.h"
+#include "keyspace/digits.h"
 #include "keyspace/whole_effects.h"
 
 namespace slotcar::keyspace {
@@ -11,16 +12,6 @@ namespace {
 
 // How many fields of a whole hash share a line of effects.
 constexpr std::size_t kFieldsPerLine = 64;
-
-class Digits {
- public:
-  explicit Digits(UnixMs when) : size_(static_cast<std::size_t>(base::print_int64(text_, when))) {}
-  operator std::string_view() const { return {text_, size_}; }
-
- private:
-  char text_[24];
-  std::size_t size_;
-};
 
 }  // namespace
 

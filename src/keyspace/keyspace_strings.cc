@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "base/limits.h"
 #include "base/numbers.h"
+#include "keyspace/digits.h"
 #include "keyspace/keyspace.h"
 
 namespace slotcar::keyspace {
@@ -14,18 +15,6 @@ namespace slotcar::keyspace {
 namespace {
 
 using base::SharedBytes;
-
-// A number as text, for an effect.
-class Digits {
- public:
-  explicit Digits(std::int64_t number)
-      : size_(static_cast<std::size_t>(base::print_int64(text_, number))) {}
-  std::string_view view() const { return {text_, size_}; }
-
- private:
-  char text_[24];
-  std::size_t size_;
-};
 
 // How much room a string that grows to `size` gets: the double up to a mebibyte, then a quarter
 // more, so that appending again and again copies each byte a bounded number of times.
@@ -39,7 +28,7 @@ void record_set(Hold& hold, DbIndex db, std::string_view key, std::string_view v
   if (!hold.effects->recording()) return hold.effects->count();
   switch (expiry.kind) {
     case ExpiryChange::Kind::at:
-      hold.effects->add(db, {"SET", key, value, "PXAT", Digits(expiry.when).view()});
+      hold.effects->add(db, {"SET", key, value, "PXAT", Digits(expiry.when)});
       return;
     case ExpiryChange::Kind::keep:
       if (has_expiry) {
@@ -68,7 +57,7 @@ void Keyspace::set_integer(Hold& hold, DbIndex db, const Key& key, std::int64_t 
   Word* word = live(hold, db, key);
   const bool has_expiry = word && Table::entry_of(*word)->has_expiry();
   if (hold.effects->recording()) {
-    record_set(hold, db, key.name, Digits(value).view(), ExpiryChange::keep(), has_expiry);
+    record_set(hold, db, key.name, Digits(value), ExpiryChange::keep(), has_expiry);
   } else {
     hold.effects->count();
   }
@@ -131,8 +120,7 @@ std::size_t Keyspace::set_range(Hold& hold, DbIndex db, const Key& key, std::siz
                                 std::string_view bytes) {
   Word* word = live(hold, db, key);
   if (hold.effects->recording()) {
-    hold.effects->add(
-        db, {"SETRANGE", key.name, Digits(static_cast<std::int64_t>(offset)).view(), bytes});
+    hold.effects->add(db, {"SETRANGE", key.name, Digits(static_cast<std::int64_t>(offset)), bytes});
   } else {
     hold.effects->count();
   }

@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "base/numbers.h"
+#include "keyspace/digits.h"
 #include "keyspace/whole_effects.h"
 
 namespace slotcar::keyspace {
@@ -12,18 +13,6 @@ namespace {
 
 // So many elements a line when a whole list is recorded.
 constexpr std::size_t kElementsPerLine = 64;
-
-// A number as a word of an effect.
-class Digits {
- public:
-  explicit Digits(std::int64_t number)
-      : size_(static_cast<std::size_t>(base::print_int64(text_, number))) {}
-  std::string_view view() const { return {text_, size_}; }
-
- private:
-  char text_[24];
-  std::size_t size_;
-};
 
 void free_tree(Hold& hold, std::unique_ptr<types::TreeObject> tree) {
   if (tree == nullptr || hold.reclaimer == nullptr) return;
@@ -52,14 +41,14 @@ void ListEdit::popped(End end, std::size_t count) {
   } else if (count == 1) {
     effect(name, {});
   } else {
-    effect(name, {Digits(static_cast<std::int64_t>(count)).view()});
+    effect(name, {Digits(count)});
   }
   note(EventClass::list, end == End::head ? "lpop" : "rpop");
 }
 
 void ListEdit::effect_numbered(std::string_view name, std::int64_t number, std::string_view text) {
   if (!recording()) return effect_counted();
-  effect(name, {Digits(number).view(), text});
+  effect(name, {Digits(number), text});
 }
 
 void ListEdit::set(std::size_t index, std::string_view text) {
@@ -96,8 +85,7 @@ void ListEdit::trim(std::size_t from, std::size_t count) {
   set_emptied(count == 0);
   if (!recording()) return effect_counted();
   if (count == 0) return effect("DEL", {});
-  effect("LTRIM", {Digits(static_cast<std::int64_t>(from)).view(),
-                   Digits(static_cast<std::int64_t>(from + count - 1)).view()});
+  effect("LTRIM", {Digits(from), Digits(from + count - 1)});
 }
 
 void record_whole_list(Hold& hold, DbIndex db, std::string_view key, const types::CellView& seen) {

@@ -1,6 +1,7 @@
 #include "keyspace/stream_edit.h"
 
 #include "base/numbers.h"
+#include "keyspace/digits.h"
 #include "keyspace/whole_effects.h"
 
 namespace slotcar::keyspace {
@@ -12,18 +13,6 @@ using types::StreamId;
 using types::StreamObject;
 
 namespace {
-
-// A number as a word of an effect.
-class Digits {
- public:
-  explicit Digits(std::int64_t number)
-      : size_(static_cast<std::size_t>(base::print_int64(text_, number))) {}
-  operator std::string_view() const { return {text_, size_}; }
-
- private:
-  char text_[24];
-  std::size_t size_;
-};
 
 class IdText {
  public:
@@ -75,7 +64,7 @@ std::size_t StreamEdit::trim(const types::StreamTrim& trim) {
   if (!recording()) {
     effect_counted();
   } else {
-    effect("XTRIM", {"MAXLEN", "=", Digits(static_cast<std::int64_t>(stream()->size()))});
+    effect("XTRIM", {"MAXLEN", "=", Digits(stream()->size())});
   }
   note(EventClass::stream, "xtrim");
   return gone;
@@ -85,8 +74,8 @@ void StreamEdit::set_ids(const StreamId& last_id, const StreamId& max_deleted_id
                          std::uint64_t added) {
   of().set_ids(last_id, max_deleted_id, added);
   if (!recording()) return effect_counted();
-  effect("XSETID", {IdText(last_id), "ENTRIESADDED", Digits(static_cast<std::int64_t>(added)),
-                    "MAXDELETEDID", IdText(max_deleted_id)});
+  effect("XSETID",
+         {IdText(last_id), "ENTRIESADDED", Digits(added), "MAXDELETEDID", IdText(max_deleted_id)});
 }
 
 // --- groups ------------------------------------------------------------------------------------
@@ -188,9 +177,8 @@ void StreamEdit::assign(std::string_view group_name, const Pending& pending, boo
   if (!recording()) return effect_counted();
   const ConsumerGroup& in = *group(group_name);
   effect("XCLAIM", {group_name, in.consumer(pending.consumer).name, "0", IdText(pending.id), "TIME",
-                    Digits(pending.delivered_at), "RETRYCOUNT",
-                    Digits(static_cast<std::int64_t>(pending.deliveries)), "FORCE", "JUSTID",
-                    "LASTID", IdText(in.last_id())});
+                    Digits(pending.delivered_at), "RETRYCOUNT", Digits(pending.deliveries), "FORCE",
+                    "JUSTID", "LASTID", IdText(in.last_id())});
 }
 
 bool StreamEdit::acknowledge(std::string_view group_name, const StreamId& id) {
@@ -220,7 +208,7 @@ void record_group(Hold& hold, DbIndex db, std::string_view key, std::string_view
   group.pending().walk({}, [&](const Pending& pending) {
     effects.add(db, {"XCLAIM", key, name, group.consumer(pending.consumer).name, "0",
                      IdText(pending.id), "TIME", Digits(pending.delivered_at), "RETRYCOUNT",
-                     Digits(static_cast<std::int64_t>(pending.deliveries)), "FORCE", "JUSTID"});
+                     Digits(pending.deliveries), "FORCE", "JUSTID"});
     return true;
   });
 }
@@ -243,9 +231,9 @@ void record_whole_stream(Hold& hold, DbIndex db, std::string_view key,
   }
   // An empty stream comes into being by an entry that goes at once.
   if (stream.size() == 0) effects.add(db, {"XADD", key, "MAXLEN", "=", "0", "0-1", "x", "y"});
-  effects.add(db, {"XSETID", key, IdText(stream.last_id()), "ENTRIESADDED",
-                   Digits(static_cast<std::int64_t>(stream.entries_added())), "MAXDELETEDID",
-                   IdText(stream.max_deleted_id())});
+  effects.add(
+      db, {"XSETID", key, IdText(stream.last_id()), "ENTRIESADDED", Digits(stream.entries_added()),
+           "MAXDELETEDID", IdText(stream.max_deleted_id())});
   stream.for_each_group([&](std::string_view name, const ConsumerGroup& group) {
     record_group(hold, db, key, name, group);
   });
