@@ -42,6 +42,15 @@ inline constexpr std::size_t kQuickElementsMax = 1024;
 inline constexpr std::size_t kPackedBytesMax = 64 * 1024;
 // Fields of one hash that expire in one go, so that a visit of the expirer stays short.
 inline constexpr std::size_t kFieldsExpiredAtOnce = 64;
+// Redis keeps the times of fields in 46 bits and refuses what lies beyond: the year 4199.
+inline constexpr std::int64_t kFieldTimeMax = (std::int64_t{1} << 46) - 1;
+// Bits of a Bloom filter lie in chunks that are made when they are needed, but each layer has a
+// list of them from the start, one word for 64 KiB. These bound what a BF.RESERVE, or a header that
+// comes with BF.LOADCHUNK or RESTORE, can make us allocate on its word alone: some megabytes.
+inline constexpr std::uint64_t kBloomLayerBytesMax = std::uint64_t{16} * 1024 * 1024 * 1024;
+inline constexpr std::uint64_t kBloomBytesMax = 2 * kBloomLayerBytesMax;
+// Each layer is looked at by every call. Even with an expansion of 1 nobody gets there by mistake.
+inline constexpr std::size_t kBloomLayersMax = 1024;
 // Redis prints strings up to this long as embstr.
 inline constexpr std::size_t kEmbstrMax = 44;
 

@@ -1,6 +1,5 @@
 // Bloom filters, in a kind of our own: the header of BF.SCANDUMP as a string, the number of chunks
 // that have a one in them, and for each where it lies and its bytes.
-#include <cstring>
 #include <string>
 
 #include "storage/rdb_reader.h"
@@ -10,24 +9,6 @@
 namespace slotcar::storage {
 
 namespace {
-
-// The header's layout (types/bloom.h): 20 bytes for all, then 53 for each layer, whose first 8 say
-// how many bytes of bits it has.
-constexpr std::size_t kHeaderBytes = 20;
-constexpr std::size_t kLayerBytes = 53;
-// Memory for the lists of chunks is taken on the header's word: 4 MiB for as much as this.
-constexpr std::uint64_t kAllLayersBytesMax = std::uint64_t{32} << 30;
-
-bool is_too_large(std::string_view header) {
-  std::uint64_t total = 0;
-  for (std::size_t at = kHeaderBytes; at + kLayerBytes <= header.size(); at += kLayerBytes) {
-    std::uint64_t bytes;
-    std::memcpy(&bytes, header.data() + at, sizeof bytes);
-    if (bytes > kAllLayersBytesMax - total) return true;
-    total += bytes;
-  }
-  return false;
-}
 
 // A chunk is written whole; a part of one would take more memory than it has bytes.
 bool read_chunk(RdbInput& in, std::string& scratch, types::BloomFilter& filter) {
@@ -58,7 +39,7 @@ void write_bloom(RdbWriter& out, const types::CellView& seen) {
 bool read_bloom(RdbInput& in, types::OwnCell& cell) {
   std::string scratch;
   const std::string_view header = in.string(scratch);
-  if (in.failed() || is_too_large(header)) return false;
+  if (in.failed()) return false;
   auto filter = types::BloomFilter::from_header(header);
   if (filter == nullptr) return false;
   for (std::size_t left = in.count(2); left > 0; --left) {

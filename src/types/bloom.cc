@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/limits.h"
 #include "base/murmur_hash.h"
 
 namespace slotcar::types {
@@ -23,12 +24,6 @@ constexpr std::uint32_t kSizeIsBits = 2;
 constexpr std::uint32_t kHashOf64 = 4;
 constexpr std::uint32_t kNoScaling = 8;
 constexpr std::uint32_t kAllOptions = kNoRounding | kSizeIsBits | kHashOf64 | kNoScaling;
-
-// A layer has at most this many bytes: its list of chunks alone is then 2 MiB. Nothing else bounds
-// what a RESERVE or the header of a dump may ask for.
-constexpr std::uint64_t kLayerBytesMax = std::uint64_t{16} * 1024 * 1024 * 1024;
-// Each layer is looked at by every call. Even with an expansion of 1 nobody gets there by mistake.
-constexpr std::size_t kLayersMax = 1024;
 
 constexpr std::size_t kDumpHeaderBytes = 20;  // items 8, layers 4, options 4, expansion 4
 constexpr std::size_t kDumpLayerBytes = 53;   // bytes, bits, items, error, bits per item: 8 each,
@@ -87,7 +82,7 @@ BloomFilter::Layer* BloomFilter::make_layer(std::uint64_t capacity, double error
   if (capacity < 1 || !(error_rate > 0) || error_rate >= 1) return nullptr;
   const double bits_per_item = bits_per_item_of(error_rate);
   const double bits_wanted = static_cast<double>(capacity) * bits_per_item;
-  if (!(bits_wanted < static_cast<double>(kLayerBytesMax * 8))) return nullptr;
+  if (!(bits_wanted < static_cast<double>(limits::kBloomLayerBytesMax * 8))) return nullptr;
   const auto bits = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(bits_wanted));
   auto* layer = new Layer();
   layer->bytes = (bits + 63) / 64 * 8;
@@ -179,6 +174,11 @@ std::unique_ptr<BloomFilter> BloomFilter::make(const BloomShape& shape) {
   return filter;
 }
 
+bool BloomFilter::fits_on_top(const Layer& layer) const {
+  return layers_.size() < limits::kBloomLayersMax &&
+         layer.bytes <= limits::kBloomBytesMax - bit_bytes();
+}
+
 void BloomFilter::put_on_top(Layer* layer) {
   layers_.push_back(layer);
 }
@@ -192,12 +192,15 @@ BloomFilter::Added BloomFilter::add(std::string_view element) {
   if (top.items >= top.capacity) {
     if (!scales()) return Added::full;
     std::uint64_t capacity = 0;
-    if (__builtin_mul_overflow(top.capacity, std::uint64_t{expansion_}, &capacity) ||
-        layers_.size() >= kLayersMax) {
+    if (__builtin_mul_overflow(top.capacity, std::uint64_t{expansion_}, &capacity)) {
       return Added::too_large;
     }
     Layer* next = make_layer(capacity, top.error_rate * kTightening);
     if (next == nullptr) return Added::too_large;
+    if (!fits_on_top(*next)) {
+      drop(next);
+      return Added::too_large;
+    }
     put_on_top(next);
   }
   Layer& layer = own(layers_.size() - 1);
@@ -290,7 +293,8 @@ BloomFilter::Layer* BloomFilter::read_layer(std::string_view dumped) {
   const auto hashes = reader.take<std::uint32_t>();
   const auto capacity = reader.take<std::uint64_t>();
   const auto log2_bits = reader.take<std::uint8_t>();
-  if (bytes == 0 || bytes > kLayerBytesMax || bytes % 8 != 0 || bits != bytes * 8) return nullptr;
+  if (bytes == 0 || bytes > limits::kBloomLayerBytesMax || bytes % 8 != 0 || bits != bytes * 8)
+    return nullptr;
   if (!(error_rate > 0 && error_rate < 1) || capacity == 0) return nullptr;
   const double expected = bits_per_item_of(error_rate);
   if (!(std::abs(bits_per_item - expected) <= 1e-6 * expected)) return nullptr;
@@ -316,14 +320,19 @@ std::unique_ptr<BloomFilter> BloomFilter::from_header(std::string_view header) {
   const std::size_t count = reader.take<std::uint32_t>();
   filter->options_ = reader.take<std::uint32_t>();
   filter->expansion_ = reader.take<std::uint32_t>();
-  if (count == 0 || count > kLayersMax) return nullptr;
+  if (count == 0 || count > limits::kBloomLayersMax) return nullptr;
   if (header.size() != kDumpHeaderBytes + count * kDumpLayerBytes) return nullptr;
   // The 32-bit hashes of the first versions are not spoken here.
   if ((filter->options_ & ~kAllOptions) != 0 || !(filter->options_ & kHashOf64)) return nullptr;
   if (filter->scales() && filter->expansion_ == 0) return nullptr;
   std::uint64_t items = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    Layer* layer = read_layer(header.substr(kDumpHeaderBytes + i * kDumpLayerBytes));
+    const std::string_view dumped = header.substr(kDumpHeaderBytes + i * kDumpLayerBytes);
+    // Known before its list of chunks is made: none is made for a filter that is refused for its
+    // size.
+    const auto bytes = DumpReader(dumped).take<std::uint64_t>();
+    if (bytes > limits::kBloomBytesMax - filter->bit_bytes()) return nullptr;
+    Layer* layer = read_layer(dumped);
     if (layer == nullptr) return nullptr;
     filter->put_on_top(layer);
     if (__builtin_add_overflow(items, layer->items, &items)) return nullptr;

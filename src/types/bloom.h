@@ -109,6 +109,7 @@ class BloomFilter final : public TreeObject {
   std::optional<Place> place_of(std::uint64_t offset) const;
   Layer& own(std::size_t index);
   char* writable(Layer& layer, std::size_t chunk);
+  bool fits_on_top(const Layer& layer) const;
   void put_on_top(Layer* layer);
 
   std::vector<Layer*> layers_;

@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <cstring>
 #include <set>
 #include <string>
 #include <vector>
+
+#include "base/limits.h"
 
 namespace slotcar::types {
 namespace {
@@ -135,6 +138,33 @@ TEST(Bloom, BelievesNoHeader) {
     EXPECT_EQ(BloomFilter::from_header(good.substr(0, at)), nullptr);
   }
   EXPECT_GT(refused, 100);
+}
+
+// Each layer is allowed, all of them together are not: their lists of chunks alone would take 2
+// GiB.
+TEST(Bloom, RefusesAHeaderOfManyHugeLayers) {
+  const auto put = [](std::string& header, std::size_t at, auto value) {
+    std::memcpy(header.data() + at, &value, sizeof value);
+  };
+  const std::string one = BloomFilter::make({0.01, 10, 2, true})->dump_header();
+  const auto header_of = [&](std::uint32_t layers, std::uint64_t bytes) {
+    std::string header = one.substr(0, 20);
+    for (std::uint32_t i = 0; i < layers; ++i) header += one.substr(20);
+    put(header, 8, layers);
+    for (std::uint32_t i = 0; i < layers; ++i) {
+      put(header, 20 + i * 53, bytes);
+      put(header, 20 + i * 53 + 8, bytes * 8);
+    }
+    return header;
+  };
+  const std::uint64_t most = limits::kBloomLayerBytesMax;
+  EXPECT_NE(BloomFilter::from_header(header_of(1, 64)), nullptr);
+  EXPECT_NE(BloomFilter::from_header(header_of(1, most)), nullptr);
+  EXPECT_NE(BloomFilter::from_header(header_of(2, most)), nullptr);
+  EXPECT_EQ(BloomFilter::from_header(header_of(1, most + 8)), nullptr);
+  EXPECT_EQ(BloomFilter::from_header(header_of(3, most)), nullptr);
+  EXPECT_EQ(BloomFilter::from_header(header_of(1024, most)), nullptr);
+  EXPECT_EQ(BloomFilter::from_header(header_of(1025, 64)), nullptr);
 }
 
 TEST(Bloom, LoadsOnlyWithinItsLayers) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/limits.h"
 #include "base/numbers.h"
 #include "base/result.h"
 #include "commands/hash/fields.h"
@@ -12,9 +13,6 @@ namespace slotcar::commands {
 
 enum class Since { now, epoch };
 enum class Unit { seconds, milliseconds };
-
-// Redis keeps the times of fields in 46 bits and refuses what lies beyond: the year 4199.
-inline constexpr UnixMs kFieldTimeMax = (UnixMs{1} << 46) - 1;
 
 // A time that is over is allowed: it removes the field.
 inline Result<UnixMs> read_field_time(const Call& call, std::string_view text, Since since,
@@ -25,7 +23,7 @@ inline Result<UnixMs> read_field_time(const Call& call, std::string_view text, S
   UnixMs when = *number;
   const UnixMs start = since == Since::now ? call.now() : 0;
   if ((unit == Unit::seconds && __builtin_mul_overflow(when, 1000, &when)) ||
-      when > kFieldTimeMax - start) {
+      when > limits::kFieldTimeMax - start) {
     return Error{"ERR invalid expire time in '" + call.command().lower_name + "' command"};
   }
   return when + start;
