@@ -63,9 +63,14 @@ std::uint16_t free_port() {
 }
 
 std::string RedisServer::program() {
+  if (const char* other = std::getenv("SLOTCAR_CLIENT_SERVER")) return other;
   // Debian's redis-tools has the program under another name; it goes by the name it is called by.
   const std::string found = in_path("redis-server");
   return found.empty() ? in_path("redis-check-rdb") : found;
+}
+
+bool RedisServer::is_other() {
+  return std::getenv("SLOTCAR_CLIENT_SERVER") != nullptr;
 }
 
 RedisServer::RedisServer(std::vector<std::string> arguments, std::uint16_t port)
@@ -84,7 +89,14 @@ void RedisServer::start() {
   if (argument != arguments_.end() && !argument->starts_with("--")) words.push_back(*argument++);
   words.insert(words.end(), {"--port", std::to_string(port_), "--dir", folder(), "--bind",
                              "127.0.0.1", "--loglevel", "warning"});
-  words.insert(words.end(), argument, arguments_.end());
+  for (; argument != arguments_.end(); ++argument) {
+    // An option with its value.
+    if (is_other() && *argument == "--enable-debug-command") {
+      ++argument;
+      continue;
+    }
+    words.push_back(*argument);
+  }
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
@@ -121,6 +133,7 @@ void RedisServer::kill_now() {
 
 void RedisServer::freeze() {
   ::kill(pid_, SIGSTOP);
+  ::waitpid(pid_, nullptr, WUNTRACED);  // until every thread of it stands still
 }
 
 void RedisServer::thaw() {

@@ -1,5 +1,6 @@
-// A real redis-server for a test: on a free port of the loopback, in a folder of its own, killed
-// when the test ends. Where there is no redis-server the tests skip themselves.
+// A real server for a test: on a free port of the loopback, in a folder of its own, killed when the
+// test ends. Debian's redis-server, or, if SLOTCAR_CLIENT_SERVER names a program, that one: the
+// build registers the tests once for each. Where there is no server the tests skip themselves.
 #pragma once
 
 #include <sys/types.h>
@@ -30,6 +31,9 @@ class RedisServer {
  public:
   // The program's path; empty if this machine has none.
   static std::string program();
+  // Whether it is another server than redis-server; some of redis-server's options mean nothing
+  // to it and are left out.
+  static bool is_other();
 
   // Starts and waits until it answers. `arguments` come after the port and the folder; a first
   // argument that is not an option is a configuration file (sentinels).

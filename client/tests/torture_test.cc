@@ -126,7 +126,18 @@ TEST(Torture, AServerKilledAndStartedAgain) {
     server.start();
   }
   torture.stop();
+  // No call hangs: all of them end within their timeouts, or this test does.
+  std::atomic<bool> joined{false};
+  std::thread guard([&joined] {
+    for (int i = 0; i < 6'000 && !joined; ++i) std::this_thread::sleep_for(10ms);
+    if (!joined) {
+      std::fprintf(stderr, "a call hangs\n");
+      std::abort();
+    }
+  });
   for (std::thread& thread : threads) thread.join();
+  joined = true;
+  guard.join();
   const auto counter =
       torture.client_.run(Request("INCRBY").key("counter").arg(0), {.timeout = 20s});
   ASSERT_TRUE(counter.ok()) << counter.error().message;
