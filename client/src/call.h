@@ -46,6 +46,7 @@ struct Call : runtime::Task {
   int attempts = 0;             // sent again without a redirect
   int redirects = 0;
   bool may_repeat = false;          // changes nothing, or the caller vouches
+  bool may_have_run = false;        // it was sent before, and is being repeated
   bool alone = false;               // waits on the server: needs a connection of its own
   bool here = false;                // its thread waits and may do the work itself
   bool pinned = false;              // belongs to one connection: never sent on another

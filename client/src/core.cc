@@ -380,7 +380,8 @@ void Core::finish(Call& call, Result<Reply>&& result) {
     }
   }
   if (!result && result.error().kind == Error::Kind::server && never_ran(result.error().message)) {
-    result = Error{Error::Kind::server, Error::Ran::no, result.error().message};
+    const auto ran = call.may_have_run ? Error::Ran::unknown : Error::Ran::no;
+    result = Error{Error::Kind::server, ran, result.error().message};
   }
   Receiver& receiver = *call.receiver;
   // A transaction's end wants all answers, errors among them.

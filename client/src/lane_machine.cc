@@ -7,8 +7,10 @@
 namespace slotcar::client {
 namespace {
 
-Error::Ran ran_if(bool was_sent) {
-  return was_sent ? Error::Ran::unknown : Error::Ran::no;
+// What is known of a call that ends without an answer. One that is being repeated may have run the
+// first time, wherever it stands now.
+Error::Ran ran_if(bool was_sent, const Call& call) {
+  return was_sent || call.may_have_run ? Error::Ran::unknown : Error::Ran::no;
 }
 
 Reply::Kind aggregate_kind(resp::Value::Kind kind) {
@@ -88,7 +90,10 @@ std::optional<Error> LaneMachine::refusal(const Call& call, Nanos now) const {
 }
 
 void LaneMachine::submit(Call& call, Nanos now) {
-  if (auto error = refusal(call, now)) return events_.on_settled(call, std::move(*error), 0);
+  if (auto error = refusal(call, now)) {
+    error->ran = ran_if(false, call);
+    return events_.on_settled(call, std::move(*error), 0);
+  }
   pending_bytes_ += call.wire_size();
   if (state_ == State::ready) return send(call, now);
   watch(call.leave_by());
@@ -205,15 +210,20 @@ void LaneMachine::disconnected(const Error& why, Nanos) {
     const bool may_have_run = entry.end <= sent_;
     if (!call.pinned && (!may_have_run || call.may_repeat) &&
         call.attempts < limits::kAttemptsMax) {
-      if (may_have_run) ++call.attempts;
+      if (may_have_run) {
+        ++call.attempts;
+        call.may_have_run = true;
+      }
       again.push_back(&call);
       watch(call.leave_by());
       continue;
     }
-    const auto kind = may_have_run ? Error::Kind::outcome_unknown : Error::Kind::connection;
-    ended.emplace_back(&call, Error{kind, ran_if(may_have_run),
-                                    "the connection broke (" + why.message + ")" +
-                                        (may_have_run ? "; the outcome is unknown" : "")});
+    const Error::Ran ran = ran_if(may_have_run, call);
+    const bool unknown = ran == Error::Ran::unknown;
+    ended.emplace_back(&call,
+                       Error{unknown ? Error::Kind::outcome_unknown : Error::Kind::connection, ran,
+                             "the connection broke (" + why.message + ")" +
+                                 (unknown ? "; the outcome is unknown" : "")});
   }
   waiting_.insert(waiting_.begin(), again.begin(), again.end());
   if (was_ready) events_.on_down();
@@ -256,9 +266,10 @@ void LaneMachine::tick(Nanos now) {
 void LaneMachine::expire(Call& call, bool was_sent) {
   if (!was_sent && state_ != State::ready) {
     const std::string why = last_trouble_.empty() ? "still connecting" : last_trouble_;
-    return settle(call, Error{Error::Kind::connection, Error::Ran::no, "no connection: " + why});
+    return settle(call,
+                  Error{Error::Kind::connection, ran_if(false, call), "no connection: " + why});
   }
-  settle(call, Error{Error::Kind::timeout, ran_if(was_sent),
+  settle(call, Error{Error::Kind::timeout, ran_if(was_sent, call),
                      was_sent ? "no answer in time; the outcome is unknown"
                               : "timed out before it was sent"});
 }
@@ -275,7 +286,8 @@ bool LaneMachine::cancel(std::uint64_t id) {
     if ((*call)->id != id) continue;
     Call& found = **call;
     waiting_.erase(call);
-    settle(found, Error{Error::Kind::cancelled, Error::Ran::no, "cancelled before it was sent"});
+    settle(found,
+           Error{Error::Kind::cancelled, ran_if(false, found), "cancelled before it was sent"});
     return true;
   }
   return false;
@@ -288,9 +300,9 @@ void LaneMachine::fail_all(const Error& why) {
   for (const Entry& entry : std::exchange(in_flight_, {})) {
     if (!entry.call) continue;
     const bool may_have_run = entry.end <= sent_;
-    settle(*entry.call, Error{why.kind, ran_if(may_have_run), why.message});
+    settle(*entry.call, Error{why.kind, ran_if(may_have_run, *entry.call), why.message});
   }
-  for (Call* call : waiting) settle(*call, Error{why.kind, Error::Ran::no, why.message});
+  for (Call* call : waiting) settle(*call, Error{why.kind, ran_if(false, *call), why.message});
 }
 
 std::deque<Call*> LaneMachine::take_waiting() {

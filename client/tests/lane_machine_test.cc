@@ -278,6 +278,18 @@ TEST(LaneMachine, RepeatingHasAnEnd) {
   EXPECT_TRUE(s.machine.idle());
 }
 
+TEST(LaneMachine, ARepeatedCallThatEndsBeforeItIsSentAgainMayHaveRun) {
+  Script s;
+  s.machine.connected(s.now);
+  s.submit("A", 100 * kMs, true);
+  (void)s.send();
+  s.lose();
+  EXPECT_EQ(s.machine.waiting(), 1u);
+  s.now += 100 * kMs;
+  s.machine.tick(s.now);
+  EXPECT_EQ(s.heard(), "up;down;A=connection?;");
+}
+
 TEST(LaneMachine, APinnedCallIsNeverSentAgain) {
   Script s;
   s.machine.connected(s.now);
