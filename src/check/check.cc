@@ -130,6 +130,7 @@ void check_manifest(runtime::Disk& disk, const std::string& path, Report& report
       }
     }
   }
+  if (manifest.log.empty()) return report.line(fmt::format("{}: there is no log", path));
   check_log(disk, directory + "/" + manifest.log, report);
 }
 

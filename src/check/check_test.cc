@@ -116,6 +116,14 @@ TEST(Check, ComparesTheSnapshotWithItsManifest) {
   EXPECT_NE(w.bad.find("the file ends, but the manifest says"), std::string::npos) << w.bad;
 }
 
+TEST(Check, AManifestWithoutALog) {
+  World w;
+  ASSERT_TRUE(
+      storage::write_manifest(w.disk, "d", {.node_id = "n", .epoch = Epoch{1}, .log = ""}).ok());
+  EXPECT_TRUE(w.check("d")) << w.bad;
+  EXPECT_TRUE(w.has("there is no log"));
+}
+
 TEST(Check, SaysWhatRecoveryWouldDo) {
   World w;
   w.write_log(3);
