@@ -175,10 +175,12 @@ Durability::Answer Durability::ask(Why why, bool may_wait, Done done) {
 
 void Durability::switch_log(bool on) {
   if (!started_ || on == (scheduler_.log() != nullptr)) return;
+  switching_.store(true);
   log_loop_->post(runtime::make_task([this, on] {
     if (on) {
       if (Status opened = open_log(); !opened) {
         world_.log->warning("cannot open the log: {}", opened.error().message);
+        switching_.store(false);
         return;
       }
       scheduler_.set_log(log_.get());
@@ -279,7 +281,10 @@ void Durability::made(Result<SnapshotMade> result) {
   } else {
     world_.log->warning("the snapshot failed: {}", status.error().message);
   }
-  for (const Request& request : told) request.done(status);
+  for (const Request& request : told) {
+    if (request.why == Why::switched) switching_.store(false);
+    request.done(status);
+  }
   pump();
 }
 
@@ -315,11 +320,12 @@ Numbers Durability::numbers() const {
   Numbers now = numbers_;
   const auto rewrites = [](const Request& request) { return request.why == Why::rewrite; };
   now.saving = !running_.empty();
-  now.rewriting = std::any_of(running_.begin(), running_.end(), rewrites);
+  now.rewriting = std::any_of(running_.begin(), running_.end(), rewrites) || switching_.load();
   now.rewrite_waits = std::any_of(waiting_.begin(), waiting_.end(), rewrites);
   now.changes_since_save = world_.changes() - changes_saved_;
   now.last_save_seconds = last_save_ / 1000;
-  if (now.saving) now.running_for = (world_.clock->monotonic() - begun_at_) / kSecond;
+  now.saving |= now.rewriting;
+  if (!running_.empty()) now.running_for = (world_.clock->monotonic() - begun_at_) / kSecond;
   now.log_on = scheduler_.log() != nullptr;
   now.epoch = scheduler_.epoch().value;
   if (snapshotter_) now.keys_saved = snapshotter_->progress().keys_done.load();

@@ -115,6 +115,7 @@ class Durability {
   storage::LogWriter::Records log_tail_;
   std::uint32_t log_segment_ = 1;
   bool log_open_ = false;
+  std::atomic<bool> switching_{false};  // CONFIG SET appendonly has still to take effect
 
   mutable std::mutex mutex_;  // what follows
   std::vector<Request> waiting_;

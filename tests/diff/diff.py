@@ -407,7 +407,8 @@ def main():
     redis = Server('redis', ['redis-server', '--port', '{port}', '--bind', '127.0.0.1', '--save', '',
                              '--dir', '{dir}'], directory)
     slotcar = Server('slotcar', [os.path.abspath(options.server), '--port', '{port}', '--bind',
-                                 '127.0.0.1', '--dir', '{dir}'], directory)
+                                 '127.0.0.1', '--dir', '{dir}', '--appendonly', 'no', '--save',
+                                 ''], directory)
     try:
         status = compare(redis, slotcar, options)
     finally:

@@ -18,6 +18,7 @@ import command_docs
 import command_info
 import command_surface
 import dump_restore
+import durability
 import ioredis
 import keyspace_events
 import listening
@@ -41,6 +42,7 @@ PARTS = {
     'dump_restore': dump_restore.run,
     'keyspace_events': keyspace_events.run,
     'rdb_files': rdb_files.run,
+    'durability': durability.run,
 }
 
 

@@ -1,0 +1,412 @@
+"""What survives: the log, snapshots, starting again, and moving in from Redis."""
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+from harness import Client, ErrorReply, expect, expect_true
+
+
+class Home:
+    """A directory, and servers that live in it one after the other."""
+
+    def __init__(self, binary, *options):
+        self.binary, self.options = binary, options
+        self.dir = pathlib.Path(tempfile.mkdtemp(prefix='slotcar-home.'))
+        with socket.socket() as s:
+            s.bind(('127.0.0.1', 0))
+            self.port = s.getsockname()[1]
+        self.process = None
+
+    def launch(self, *more, binary=None):
+        with open(self.dir / 'output', 'wb') as output:
+            self.process = subprocess.Popen(
+                [binary or self.binary, '--port', str(self.port), '--bind', '127.0.0.1',
+                 '--dir', str(self.dir), *self.options, *more],
+                stdout=output, stderr=subprocess.STDOUT, cwd=self.dir)
+
+    def start(self, *more, binary=None):
+        self.launch(*more, binary=binary)
+        until = time.monotonic() + 30
+        while self.process.poll() is None and time.monotonic() < until:
+            try:
+                client = Client(self.port)
+                if not isinstance(client('PING'), ErrorReply):  # Redis answers LOADING at first
+                    return client
+                client.close()
+            except OSError:
+                pass
+            time.sleep(0.02)
+        raise RuntimeError('it does not start: ' + self.said())
+
+    def refuses(self, *more):
+        """It ends by itself; what it said."""
+        self.launch(*more)
+        expect_true(self.process.wait(20) != 0, 'it ended as if all were well')
+        return self.said()
+
+    def said(self):
+        return (self.dir / 'output').read_text(errors='replace')
+
+    def kill(self):
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def terminate(self):
+        self.process.terminate()
+        expect(self.process.wait(20), 0, 'the exit code')
+
+    def files(self):
+        return sorted(p.name for p in self.dir.iterdir() if p.name != 'output')
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process and self.process.poll() is None:
+            self.kill()
+        shutil.rmtree(self.dir, ignore_errors=True)
+
+
+def persistence(client):
+    lines = client('INFO', 'persistence').splitlines()
+    return dict(line.split(':', 1) for line in lines if ':' in line)
+
+
+def wait_for(condition, what, seconds=20):
+    until = time.monotonic() + seconds
+    while not condition():
+        expect_true(time.monotonic() < until, f'waited in vain for {what}')
+        time.sleep(0.01)
+
+
+def some_data(client):
+    client('SET', 'string', 'value')
+    client('SET', 'ends', 'x', 'EX', 10000)
+    client('RPUSH', 'list', *range(500))
+    client('HSET', 'hash', *sum(([f'f{i}', i] for i in range(300)), []))
+    client('SADD', 'set', *[f'm{i}' for i in range(300)])
+    client('ZADD', 'zset', *sum(([i * 0.5, f'm{i}'] for i in range(300)), []))
+    client('XADD', 'stream', '5-1', 'field', 'value')
+    client('XGROUP', 'CREATE', 'stream', 'group', '0')
+    client('SELECT', 3)
+    client('SET', 'elsewhere', 1)
+    client('SELECT', 0)
+
+
+def picture(client):
+    seen = {}
+    for db in (0, 3):
+        client('SELECT', db)
+        for key in sorted(client('KEYS', '*')):
+            seen[db, key] = (client('DUMP', key), client('PEXPIRETIME', key))
+    client('SELECT', 0)
+    return seen
+
+
+# ------------------------------------------------------------------ starting again
+def survives(binary, end, *options):
+    with Home(binary, *options) as home:
+        client = home.start()
+        some_data(client)
+        before = picture(client)
+        if end == 'kill':
+            expect(client('WAITAOF', 1, 0, 0), [1, 0])
+            home.kill()
+        elif end == 'terminate':
+            home.terminate()
+        elif end == 'save':
+            expect(client('SAVE'), 'OK')
+            client('SET', 'after', 'the snapshot')
+            client('DEL', 'list')
+            before = picture(client)
+            client('WAITAOF', 1, 0, 0)
+            home.kill()
+        client = home.start()
+        expect(picture(client), before)
+
+
+def without_log(binary):
+    with Home(binary, '--appendonly', 'no') as home:
+        client = home.start()
+        some_data(client)
+        before = picture(client)
+        home.terminate()  # the rules ask for snapshots, so there is one
+        expect_true('dump.rdb' in home.files(), f'{home.files()}')
+        client = home.start()
+        expect(picture(client), before)
+        client('SET', 'string', 'another')
+        client.raw(b'SHUTDOWN NOSAVE\r\n')
+        home.process.wait(10)
+        client = home.start()
+        expect(client('GET', 'string'), 'value')
+        client('SET', 'string', 'third')
+        client.raw(b'SHUTDOWN SAVE\r\n')
+        home.process.wait(10)
+        expect(home.start()('GET', 'string'), 'third')
+
+
+def nothing_kept(binary):
+    with Home(binary, '--appendonly', 'no', '--save', '') as home:
+        client = home.start()
+        client('SET', 'a', 1)
+        home.terminate()
+        expect(home.files(), [])
+        expect(home.start()('DBSIZE'), 0)
+
+
+def switched(binary):
+    with Home(binary, '--appendonly', 'no', '--save', '') as home:
+        client = home.start()
+        client('SET', 'before', 1)
+        client('CONFIG', 'SET', 'appendonly', 'yes')
+        wait_for(lambda: persistence(client)['aof_rewrite_in_progress'] == '0', 'the switch')
+        expect(persistence(client)['aof_enabled'], '1')
+        client('SET', 'after', 1)
+        client('WAITAOF', 1, 0, 0)
+        home.kill()
+        client = home.start('--appendonly', 'yes')
+        expect(client('MGET', 'before', 'after'), ['1', '1'])
+        client('CONFIG', 'SET', 'appendonly', 'no')
+        wait_for(lambda: persistence(client)['aof_rewrite_in_progress'] == '0', 'the switch')
+        expect(persistence(client)['aof_enabled'], '0')
+        client('SET', 'after', 'not kept')
+        home.kill()
+        client = home.start('--appendonly', 'yes')
+        expect(client('MGET', 'before', 'after'), ['1', '1'])
+        client('SET', 'after', 2)
+        client('WAITAOF', 1, 0, 0)
+        home.kill()
+        expect(home.start('--appendonly', 'yes')('GET', 'after'), '2')
+
+
+def rules_save(binary):
+    with Home(binary, '--save', '1', '3') as home:
+        client = home.start()
+        for i in range(5):
+            client('SET', i, i)
+        wait_for(lambda: persistence(client)['rdb_saves'] == '1', 'a snapshot by its rule')
+        expect(persistence(client)['rdb_changes_since_last_save'], '0')
+        expect_true(abs(client('LASTSAVE') - time.time()) < 30, 'LASTSAVE')
+
+
+def log_is_trimmed(binary):
+    with Home(binary, '--appendonly-segment-size', '1mb', '--auto-aof-rewrite-min-size', '3mb',
+              '--save', '') as home:
+        client = home.start()
+        for i in range(60):
+            client('SET', 'k', 'x' * 100_000)
+        wait_for(lambda: int(persistence(client)['aof_rewrites']) > 0, 'a snapshot by growth')
+        wait_for(lambda: len(list((home.dir / 'slotcar-log').iterdir())) <= 6, 'the trimming')
+        home.kill()
+        expect(home.start()('STRLEN', 'k'), 100_000)
+
+
+# ------------------------------------------------------------------ what is refused
+def foreign_snapshot(binary):
+    with Home(binary) as home, Home(binary) as other:
+        client = other.start()
+        client('SET', 'foreign', 1)
+        client('SAVE')
+        other.kill()
+        client = home.start()
+        client('SET', 'own', 1)
+        client('SAVE')
+        home.kill()
+        shutil.copy(home.dir / 'dump.rdb', home.dir / 'own.rdb')
+        shutil.copy(other.dir / 'dump.rdb', home.dir / 'dump.rdb')
+        text = home.refuses()
+        expect_true('must not be mixed' in text and 'slotcar.manifest' in text, text)
+        shutil.copy(home.dir / 'own.rdb', home.dir / 'dump.rdb')
+        expect(home.start()('GET', 'own'), '1')
+
+
+def missing_parts(binary):
+    with Home(binary) as home:
+        client = home.start()
+        client('SET', 'a', 1)
+        client('SAVE')
+        home.kill()
+        os.rename(home.dir / 'dump.rdb', home.dir / 'away')
+        expect_true('dump.rdb is missing' in home.refuses(), home.said())
+        os.rename(home.dir / 'away', home.dir / 'dump.rdb')
+        os.rename(home.dir / 'slotcar.manifest', home.dir / 'away')
+        client = None
+        os.rename(home.dir / 'away', home.dir / 'slotcar.manifest')
+        client = home.start()
+        client('SET', 'a', 2)
+        client('WAITAOF', 1, 0, 0)
+        home.kill()
+        os.remove(home.dir / 'slotcar.manifest')
+        expect_true('slotcar.manifest is missing' in home.refuses(), home.said())
+
+
+def damaged_log(binary):
+    with Home(binary, '--save', '') as home:
+        client = home.start()
+        for i in range(200):
+            client('SET', f'k{i}', i)
+            if i % 50 == 0:
+                client('WAITAOF', 1, 0, 0)
+        client('WAITAOF', 1, 0, 0)
+        home.kill()
+        segment = sorted((home.dir / 'slotcar-log').iterdir())[0]
+        whole = segment.read_bytes()
+        end = len(whole.rstrip(b'\0'))
+        # A torn end is cut, with a warning.
+        torn = bytearray(whole)
+        torn[end - 3:end] = b'???'
+        segment.write_bytes(bytes(torn))
+        client = home.start()
+        expect_true('ends early' in home.said(), home.said())
+        expect(client('GET', 'k198'), '198')
+        expect(client('GET', 'k199'), None)
+        home.kill()
+        # A hole in the middle is not.
+        for later in sorted((home.dir / 'slotcar-log').iterdir())[1:]:
+            later.unlink()
+        hole = bytearray(whole)
+        at = end // 4
+        hole[at:at + 4] = b'????'
+        segment.write_bytes(bytes(hole))
+        text = home.refuses()
+        expect_true('damaged' in text and 'slotcar-check' in text, text)
+
+
+def until(binary):
+    with Home(binary, '--save', '') as home:
+        client = home.start()
+        for i in range(10):
+            client('SET', 'k', i)
+        client('WAITAOF', 1, 0, 0)
+        home.kill()
+        client = home.start('--recover-until', '4')
+        expect(client('GET', 'k'), '3')
+        client('SET', 'other', 1)
+        client('WAITAOF', 1, 0, 0)
+        home.kill()
+        client = home.start()
+        expect(client('MGET', 'k', 'other'), ['3', '1'])
+        home.kill()
+        expect_true('takes the number of a record' in home.refuses('--recover-until', 'x'),
+                    home.said())
+
+
+# ------------------------------------------------------------------ moving in
+def from_redis(binary, kind):
+    redis = shutil.which('redis-server')
+    expect_true(redis, 'there is no redis-server')
+    with Home(binary) as home:
+        log = kind in ('log', 'log without base')
+        client = home.start('--appendonly', 'yes' if log else 'no', '--save', '', binary=redis)
+        some_data(client)
+        if kind == 'log':
+            client('BGREWRITEAOF')
+            wait_for(lambda: persistence(client)['aof_rewrite_in_progress'] == '0', 'Redis')
+            client('MULTI')
+            client('SET', 'later', 1)
+            client('INCR', 'later')
+            client('EXEC')
+        before = {k: (None, t) for k, (_, t) in picture(client).items()}
+        client.raw(b'SHUTDOWN NOSAVE\r\n' if log else b'SHUTDOWN SAVE\r\n')
+        home.process.wait(10)
+        if kind == 'import':
+            os.makedirs(home.dir / 'x')
+            os.rename(home.dir / 'dump.rdb', home.dir / 'x' / 'redis.rdb')
+            client = home.start('--import', str(home.dir / 'x' / 'redis.rdb'))
+        else:
+            client = home.start()
+        after = {k: (None, t) for k, (_, t) in picture(client).items()}
+        expect(after, before)
+        expect(client('LRANGE', 'list', 0, -1), [str(i) for i in range(500)])
+        expect(client('ZSCORE', 'zset', 'm7'), '3.5')
+        expect(client('XINFO', 'GROUPS', 'stream')[0][1], 'group')
+        client('SET', 'new', 'here')
+        client('WAITAOF', 1, 0, 0)
+        home.kill()
+        client = home.start()
+        expect(client('GET', 'new'), 'here')
+        expect(len(picture(client)), len(before) + 1)
+
+
+def into_redis(binary):
+    """Redis loads our snapshot of every type; values and times are equal."""
+    redis = shutil.which('redis-server')
+    with Home(binary, '--appendonly', 'no') as home:
+        client = home.start()
+        some_data(client)
+        expect(client('SAVE'), 'OK')
+        times = {k: t for k, (_, t) in picture(client).items()}
+        home.kill()
+        checked = subprocess.run(['redis-check-rdb', str(home.dir / 'dump.rdb')],
+                                 capture_output=True, text=True)
+        expect(checked.returncode, 0, checked.stdout + checked.stderr)
+        os.remove(home.dir / 'slotcar.manifest')
+        home.options = ()
+        client = home.start('--appendonly', 'no', '--save', '', binary=redis)
+        expect({k: t for k, (_, t) in picture(client).items()}, times)
+        expect(client('HGET', 'hash', 'f299'), '299')
+
+
+def full_disk(binary):
+    """On a file system of a few megabytes: writes are refused, reads go on, room heals it."""
+    with Home(binary, '--appendonly-segment-size', '1mb', '--save', '') as home:
+        mounted = subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=6m', 'none', str(home.dir)],
+                                 capture_output=True)
+        if mounted.returncode != 0:
+            return  # not allowed here; the simulated disk fills up in the tests of tests/sim
+        try:
+            client = home.start()
+            ballast = home.dir / 'ballast'
+            client('SET', 'kept', 1)
+            size = 8 * 1024 * 1024
+            with open(ballast, 'wb') as file:
+                try:
+                    file.write(b'x' * size)
+                except OSError:
+                    pass
+            refused = None
+            for i in range(200):
+                reply = client('SET', 'k', 'x' * 50_000)
+                if isinstance(reply, ErrorReply):
+                    refused = reply
+                    break
+            expect_true(refused is not None and refused.startswith('MISCONF'), f'{refused}')
+            expect(client('GET', 'kept'), '1')
+            expect(persistence(client)['aof_last_write_status'], 'err')
+            os.remove(ballast)
+            wait_for(lambda: not isinstance(client('SET', 'kept', 2), ErrorReply), 'recovery')
+            expect(persistence(client)['aof_last_write_status'], 'ok')
+            client('WAITAOF', 1, 0, 0)
+            home.kill()
+            expect(home.start()('GET', 'kept'), '2')
+        finally:
+            if home.process and home.process.poll() is None:
+                home.kill()
+            subprocess.run(['umount', str(home.dir)], capture_output=True)
+
+
+def run(server, report):
+    binary = server.binary
+    check = report.check
+    check('what was written survives a kill', survives, binary, 'kill')
+    check('... and under always', survives, binary, 'kill', '--appendfsync', 'always')
+    check('... and a termination', survives, binary, 'terminate')
+    check('a snapshot and the log after it', survives, binary, 'save')
+    check('without a log: snapshots at the end', without_log, binary)
+    check('without anything nothing is written', nothing_kept, binary)
+    check('the log is switched on and off', switched, binary)
+    check('rules ask for snapshots', rules_save, binary)
+    check('the log is trimmed as it grows', log_is_trimmed, binary)
+    check('a foreign snapshot is refused', foreign_snapshot, binary)
+    check('missing parts are named', missing_parts, binary)
+    check('a torn end is cut, a hole is not', damaged_log, binary)
+    check('back to a record', until, binary)
+    for kind in ('snapshot', 'import', 'log', 'log without base'):
+        check(f'from Redis: {kind}', from_redis, binary, kind)
+    check('into Redis', into_redis, binary)
+    check('a full disk', full_disk, binary)
