@@ -20,6 +20,7 @@ std::string flags_of(const session::ClientRecord& record) {
     if (tracker->redirect_broken.load(std::memory_order_relaxed)) flags += 'R';
     if (mode == keyspace::Tracker::Mode::by_prefix) flags += 'B';
   }
+  if (record.closing.load(std::memory_order_relaxed)) flags += 'A';
   if (record.is_unix) flags += 'U';
   if (record.no_evict.load(std::memory_order_relaxed)) flags += 'e';
   if (record.no_touch.load(std::memory_order_relaxed)) flags += 'T';

@@ -219,7 +219,11 @@ void Configuration::declare_memory() {
   declare(number("maxmemory-eviction-tenacity", 0, 100, settings_.maxmemory_eviction_tenacity));
   declare(number("lfu-log-factor", 0, UINT8_MAX, keyspace.lfu_log_factor));
   declare(number("lfu-decay-time", 0, UINT16_MAX, keyspace.lfu_decay_minutes));
-  declare(number("tracking-table-max-keys", 0, kLongMax, keyspace.tracked_keys_max));
+  declare(number("tracking-table-max-keys", 0, kLongMax, keyspace.tracked_keys_max)).applied =
+      [](Node& node, session::Worker*) -> Status {
+    node.trim_tracking_soon();
+    return {};
+  };
   declare({.name = "notify-keyspace-events",
            .get = [&keyspace] { return keyspace::EventMask(keyspace.notify.load()).text(); },
            .set = [&keyspace](std::string_view letters) -> Status {

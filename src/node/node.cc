@@ -231,6 +231,13 @@ std::vector<const shard::Thread*> Node::threads() const {
   return all;
 }
 
+void Node::trim_tracking_soon() {
+  if (worker_list_.empty()) return;
+  session::Worker* worker = worker_list_[0];  // whose ticker it is
+  worker->loop().post(
+      runtime::make_task([worker] { worker->tick_by(worker->loop().turn_monotonic()); }));
+}
+
 std::int64_t Node::used_memory() const {
   std::int64_t used = 0;
   for (const auto& worker : workers_) {

@@ -121,6 +121,7 @@ class Node {
   // Baselines set by CONFIG RESETSTAT: what INFO prints is the sum minus these.
   void reset_statistics() { statistics_.reset(*this); }
   Statistics& statistics() { return statistics_; }
+  void trim_tracking_soon();  // tracking-table-max-keys may have become smaller
 
  private:
   Status listen_all();

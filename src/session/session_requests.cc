@@ -195,7 +195,10 @@ bool Session::has_room_for(const Call& call) {
       grows |= has(queued->command().command->access, Access::may_grow);
     }
   }
-  return gate.make_room(worker_.thread()) || !grows;
+  const bool room = gate.make_room(worker_.thread());
+  // What had to go for this command is told before its reply.
+  if (listens()) worker_.inbox().empty_early();
+  return room || !grows;
 }
 
 bool Session::batchable(const Call& call) const {

@@ -69,10 +69,12 @@ void Session::use_up_caching(const shard::Call& call) {
 }
 
 // The reply of a read that is still to come may be older than what is told now: whoever caches it
-// must hear of the change after it, not before.
+// must hear of the change after it, not before. (A read that waits for something to come, XREAD,
+// may wait for ever; nothing can be held back so long.)
 bool Session::reads_under_way() const {
-  return call_done_.awaited() && under_way_ != nullptr && under_way_->has_command() &&
-         has(under_way_->command().command->access, schema::Access::readonly);
+  if (!call_done_.awaited() || under_way_ == nullptr || !under_way_->has_command()) return false;
+  const schema::Access access = under_way_->command().command->access;
+  return has(access, schema::Access::readonly) && !has(access, schema::Access::blocking);
 }
 
 void Session::invalidate(const Invalidation& told) {

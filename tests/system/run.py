@@ -26,6 +26,7 @@ import protocol
 import python_client
 import rdb_files
 import redis_tools
+import tracking
 from harness import ROOT, Report, Server
 
 PARTS = {
@@ -43,6 +44,7 @@ PARTS = {
     'keyspace_events': keyspace_events.run,
     'rdb_files': rdb_files.run,
     'durability': durability.run,
+    'tracking': tracking.run,
 }
 
 
