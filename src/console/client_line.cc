@@ -13,7 +13,6 @@ std::string flags_of(const session::ClientRecord& record) {
   if (record.subscribed()) flags += 'P';
   if (record.queued.load(std::memory_order_relaxed) >= 0) flags += 'x';
   if (record.waiting.load(std::memory_order_relaxed)) flags += 'b';
-  if (record.closing.load(std::memory_order_relaxed)) flags += 'A';
   if (const keyspace::Tracker* tracker = record.tracker.load(std::memory_order_acquire)) {
     const auto mode = tracker->mode.load(std::memory_order_relaxed);
     if (mode != keyspace::Tracker::Mode::off) flags += 't';

@@ -84,8 +84,6 @@ constexpr Row kYesNo[] = {
 
 constexpr NumberRow kNumbers[] = {
     {"list-compress-depth", 0, 0, kIntMax, kNoMeaning},
-    {"slowlog-log-slower-than", 10000, -1, kLongMax, "slow log"},
-    {"slowlog-max-len", 128, 0, kLongMax, "slow log"},
     {"latency-monitor-threshold", 0, 0, kLongMax, "latency"},
     {"busy-reply-threshold", 5000, 0, kLongMax, "scripting", "lua-time-limit"},
     {"acllog-max-len", 128, 0, kLongMax, "access control"},

@@ -292,6 +292,12 @@ void Configuration::declare_process() {
     if (!list) return list.error();
     return {};
   };
+  declare(number("slowlog-log-slower-than", -1, kLongMax, settings_.slow_log_us)).applied =
+      [](Node& node, session::Worker*) -> Status {
+    node.apply_slow_log_bound();
+    return {};
+  };
+  declare(number("slowlog-max-len", 0, kLongMax, settings_.slow_log_length));
   declare(number("hz", 1, 500, settings_.hz)).set = [this](std::string_view value) -> Status {
     // Any number is taken, as Redis does it, and brought into the range that makes sense.
     auto hz = parse_number(value, 0, kIntMax);

@@ -63,6 +63,7 @@ Node::Node(Settings& settings, const Doors& doors)
       shards_(shape_of(settings, *doors.random)),
       scheduler_(shards_, settings.execution, doors.executor->pauses()),
       router_(registry_, shards_),
+      slow_log_(clients_, *doors.clock, settings.slow_log_length),
       run_id_(make_run_id(*doors.random)) {
   settings_.execution.keyspace.paused_until = &pause_.until_cell();
   settings_.execution.keyspace.tracking = &trackers_.totals;
@@ -113,6 +114,9 @@ Node::~Node() {
 Status Node::start() {
   started_monotonic_ = doors_.clock->monotonic();
   nanoseconds_per_cycle_ = base::measure_nanoseconds_per_cycle();
+  slow_log_.set_nanoseconds_per_cycle(nanoseconds_per_cycle_);
+  settings_.execution.slow_calls = &slow_log_;
+  apply_slow_log_bound();
   std::uint32_t workers = settings_.start.workers;
   if (workers == 0) workers = std::max(1u, std::thread::hardware_concurrency());
   workers = std::min(workers, limits::kWorkersMax);
@@ -229,6 +233,14 @@ std::vector<const shard::Thread*> Node::threads() const {
   for (const auto& worker : workers_) all.push_back(&worker->thread());
   for (const auto& slow : slow_lane_->threads()) all.push_back(slow.get());
   return all;
+}
+
+void Node::apply_slow_log_bound() {
+  const std::int64_t bound = settings_.slow_log_us;
+  const double cycles = static_cast<double>(bound) * 1000 / nanoseconds_per_cycle_;
+  constexpr double kCyclesMax = 9e18;
+  settings_.execution.slow_call_cycles =
+      bound < 0 || cycles > kCyclesMax ? UINT64_MAX : static_cast<std::uint64_t>(cycles);
 }
 
 void Node::trim_tracking_soon() {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "console/slow_log.h"
 #include "durability/durability.h"
 #include "keyspace/hold.h"
 #include "node/listeners.h"
@@ -121,7 +122,9 @@ class Node {
   // Baselines set by CONFIG RESETSTAT: what INFO prints is the sum minus these.
   void reset_statistics() { statistics_.reset(*this); }
   Statistics& statistics() { return statistics_; }
-  void trim_tracking_soon();  // tracking-table-max-keys may have become smaller
+  console::SlowLog& slow_log() { return slow_log_; }
+  void apply_slow_log_bound();  // slowlog-log-slower-than, as cycles
+  void trim_tracking_soon();    // tracking-table-max-keys may have become smaller
 
  private:
   Status listen_all();
@@ -145,6 +148,7 @@ class Node {
   session::Trackers trackers_;
   session::Pause pause_;
   session::ServerCounters counters_;
+  console::SlowLog slow_log_;
   std::unique_ptr<Evictor> evictor_;
   std::unique_ptr<Expirer> expirer_;
   std::unique_ptr<TrackingTrimmer> tracking_trimmer_;

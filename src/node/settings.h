@@ -46,6 +46,8 @@ struct Settings {
   std::atomic<int> maxmemory_eviction_tenacity{10};
   std::atomic<int> tcp_keepalive_seconds{300};
   std::atomic<int> hz{10};
+  std::atomic<std::int64_t> slow_log_us{10000};  // calls that take so long are logged; -1: none
+  std::atomic<std::int64_t> slow_log_length{128};
 
   // Texts of settings that no code reads while commands run, by name; one that is missing has its
   // default. Touched under the configuration's lock.

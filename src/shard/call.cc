@@ -40,6 +40,7 @@ void Call::reset() {
   goes_on_ = nullptr;
   wait_.reset();
   waiter_.reset();
+  cycles_ = 0;
 }
 
 void Call::own_arguments() {

@@ -26,6 +26,7 @@
 #include "schema/key_spec.h"
 #include "schema/registry.h"
 #include "shard/shard.h"
+#include "shard/slow_calls.h"
 #include "shard/thread.h"
 #include "shard/waiter.h"
 
@@ -66,6 +67,10 @@ struct ExecutionSettings {
   std::atomic<bool> lazyfree_user_flush{false};
   keyspace::KeyspaceSettings keyspace;
   BlockingSettings blocking;
+  // Calls that take this long are noted, if there is anybody to note them
+  // (slowlog-log-slower-than).
+  std::atomic<std::uint64_t> slow_call_cycles{UINT64_MAX};
+  SlowCalls* slow_calls = nullptr;
 };
 
 // State that a handler keeps between the visits of a walk, or for its continuation.
@@ -140,6 +145,8 @@ class Call : public runtime::Task, public Queued {
 
   // Whether the call is part of an EXEC (then it must finish under the tokens, at once).
   bool in_transaction() const { return in_transaction_; }
+  // How long it has run so far, wherever; without its waiting for tokens.
+  std::uint64_t cycles() const { return cycles_; }
   // EXEC's own queue, WATCH's set: null elsewhere.
   Transaction* transaction() const { return transaction_; }
 
@@ -269,6 +276,7 @@ class Call : public runtime::Task, public Queued {
   // second sends it home.
   enum class Parked : std::uint8_t { no, answer_awaited, one_is_done };
   std::atomic<Parked> parked_{Parked::no};
+  std::uint64_t cycles_ = 0;
 };
 
 // What MULTI has queued and WATCH has seen. Owned by the session; touched by the one call under

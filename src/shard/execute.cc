@@ -76,7 +76,9 @@ void Scheduler::execute(Thread& thread, Call& call) {
   if (enter_shards(call, now)) [[unlikely]]
     waiters_.finish_hand_overs(thread, hold, call);
   if (call.under_tokens_ != nullptr) {
+    const std::uint64_t again = base::cycles();
     std::exchange(call.under_tokens_, nullptr)(call);
+    add_cycles(call, base::cycles() - again);
     return after_run(thread, call);
   }
   const std::uint64_t begin = base::cycles();
@@ -127,6 +129,7 @@ void Scheduler::count(Thread& thread, Call& call, std::uint64_t cycles) {
   thread.commands_processed.add(1);
   if (call.reply_.errors() != 0) [[unlikely]]
     count_errors(thread, call);
+  add_cycles(call, cycles);
 }
 
 void Scheduler::count_errors(Thread& thread, Call& call) {
@@ -134,6 +137,14 @@ void Scheduler::count_errors(Thread& thread, Call& call) {
   thread.commands[call.command_->number].failed.add(1);
   thread.errors.add(call.reply_.errors());
   thread.error_codes.add(call.reply_.error_code(), call.reply_.errors());
+}
+
+void Scheduler::add_cycles(Call& call, std::uint64_t cycles) {
+  call.cycles_ += cycles;
+  if (call.cycles_ < call.settings_->slow_call_cycles.load(std::memory_order_relaxed)) [[likely]]
+    return;
+  const bool goes_on = call.continuation_ != nullptr || call.under_tokens_ != nullptr;
+  if (!goes_on && call.settings_->slow_calls != nullptr) call.settings_->slow_calls->note(call);
 }
 
 // First the changes are recorded, then who wants to know is told, all while the tokens are held: so

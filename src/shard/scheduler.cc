@@ -1,5 +1,8 @@
 #include "shard/scheduler.h"
 
+#include <utility>
+
+#include "base/cycles.h"
 #include "base/limits.h"
 #include "shard/slow_lane.h"
 
@@ -263,14 +266,16 @@ Scheduler::Ran Scheduler::run_walk(Thread& thread, Call& call) {
   call.hold_ = &hold;
   call.thread_ = &thread;
   enter_shards(call, hold.epoch);
+  const std::uint64_t begin = base::cycles();
   const schema::WalkStep step = call.command_->command->runs.walk_visit(call, shard);
+  call.cycles_ += base::cycles() - begin;
   call.hold_ = nullptr;
   serve_waiters(thread, hold, call.needs_);
   close_hold(thread, hold);
   find_gate(call);
   release(thread, call);
   if (step.kind == schema::WalkStep::Kind::done) {
-    count(thread, call, 0);
+    count(thread, call, std::exchange(call.cycles_, 0));
     const Outcome outcome =
         call.continuation_ != nullptr ? finish_later(thread, call) : complete(call);
     return outcome == Outcome::finished ? Ran::finished : Ran::elsewhere;
@@ -434,7 +439,9 @@ void Scheduler::run_continuation(Thread& thread, Call& call) {
   const Call::Continuation rest = call.continuation_;
   call.continuation_ = nullptr;
   hand_on_ready(thread);
+  const std::uint64_t begin = base::cycles();
   rest(call);
+  add_cycles(call, base::cycles() - begin);
   call.hold_ = nullptr;
   if (call.under_tokens_ != nullptr) {
     advance(thread, call);

@@ -112,6 +112,8 @@ class Scheduler {
   static void count(Thread& thread, Call& call, std::uint64_t cycles);
   static void count_errors(Thread& thread, Call& call);
   void send_served_home(Thread& thread, const keyspace::Hold& hold);
+  // Adds to what the call has taken. If that was the last of it and much, it is noted.
+  static void add_cycles(Call& call, std::uint64_t cycles);
   friend void run_inside(Call& outer, Call& inner);
   keyspace::Hold make_hold(Thread& thread);
   void enter(Shard& shard, Epoch epoch);

@@ -1,0 +1,86 @@
+#include "console/slow_log.h"
+
+#include <algorithm>
+
+#include "base/ascii.h"
+
+namespace slotcar::console {
+
+namespace {
+
+// As Redis: more would make the log itself a burden.
+constexpr std::size_t kWordsMax = 32;
+constexpr std::size_t kWordBytesMax = 128;
+constexpr std::string_view kRedacted = "(redacted)";
+
+std::string cut(std::string_view word) {
+  if (word.size() <= kWordBytesMax) return std::string(word);
+  return std::string(word.substr(0, kWordBytesMax)) + "... (" +
+         std::to_string(word.size() - kWordBytesMax) + " more bytes)";
+}
+
+// Whether the value of a setting of that name is nobody's business.
+bool is_secret(std::string_view setting) {
+  const std::string name = base::lowered(setting);
+  return name == "requirepass" || name == "masterauth" || name == "masteruser" ||
+         name.ends_with("-file-pass");
+}
+
+// Commands before authentication carry passwords; so do some settings.
+std::vector<std::string> words_of(const shard::Call& call) {
+  const schema::Command& command = *call.command().command;
+  const bool all_secret = has(command.access, schema::Access::no_auth);
+  const bool sets = command.name == "CONFIG|SET";
+  const std::size_t size = call.size();
+  const std::size_t shown = size > kWordsMax ? kWordsMax - 1 : size;
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const bool secret =
+        (all_secret && i > 0) || (sets && i >= 3 && i % 2 == 1 && is_secret(call.arg(i - 1)));
+    words.push_back(secret ? std::string(kRedacted) : cut(call.arg(i)));
+  }
+  if (shown < size) {
+    words.push_back("... (" + std::to_string(size - shown) + " more arguments)");
+  }
+  return words;
+}
+
+}  // namespace
+
+void SlowLog::note(const shard::Call& call) {
+  const ClientId client = call.caller().client;
+  const bool internal = client == ClientId{};
+  if (internal || has(call.command().command->access, schema::Access::skip_slowlog)) return;
+  Entry entry;
+  entry.unix_seconds = clock_.unix_ms() / 1000;
+  entry.microseconds =
+      static_cast<std::int64_t>(static_cast<double>(call.cycles()) * nanoseconds_per_cycle_ / 1000);
+  entry.words = words_of(call);
+  if (const auto record = clients_.find(client)) {
+    entry.address = record->address;
+    entry.name = clients_.names(*record).name;
+  }
+  std::lock_guard lock(mutex_);
+  entry.id = next_id_++;
+  entries_.push_front(std::move(entry));
+  const auto most = static_cast<std::size_t>(length_max_.load(std::memory_order_relaxed));
+  while (entries_.size() > most) entries_.pop_back();
+}
+
+std::vector<SlowLog::Entry> SlowLog::newest(std::size_t count) const {
+  std::lock_guard lock(mutex_);
+  const std::size_t many = std::min(count, entries_.size());
+  return {entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(many)};
+}
+
+std::size_t SlowLog::length() const {
+  std::lock_guard lock(mutex_);
+  return entries_.size();
+}
+
+void SlowLog::clear() {
+  std::lock_guard lock(mutex_);
+  entries_.clear();
+}
+
+}  // namespace slotcar::console

@@ -1,0 +1,55 @@
+// SlowLog: the calls that took longer than `slowlog-log-slower-than`, the newest first, as SLOWLOG
+// shows them. Any thread; locked, because only slow calls come here.
+//
+// Only so much of a call is kept: long arguments and long lists of them are cut, and what may be a
+// password is not kept at all.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "runtime/clock.h"
+#include "session/clients.h"
+#include "shard/call.h"
+#include "shard/slow_calls.h"
+
+namespace slotcar::console {
+
+class SlowLog final : public shard::SlowCalls {
+ public:
+  struct Entry {
+    std::int64_t id = 0;
+    std::int64_t unix_seconds = 0;
+    std::int64_t microseconds = 0;
+    std::vector<std::string> words;
+    std::string address;
+    std::string name;
+  };
+
+  // `length_max` is slowlog-max-len; what is above it goes with the next entry that comes.
+  SlowLog(const session::Clients& clients, runtime::Clock& clock,
+          const std::atomic<std::int64_t>& length_max)
+      : clients_(clients), clock_(clock), length_max_(length_max) {}
+
+  void set_nanoseconds_per_cycle(double nanoseconds) { nanoseconds_per_cycle_ = nanoseconds; }
+
+  void note(const shard::Call& call) override;
+  std::vector<Entry> newest(std::size_t count) const;
+  std::size_t length() const;
+  void clear();
+
+ private:
+  const session::Clients& clients_;
+  runtime::Clock& clock_;
+  const std::atomic<std::int64_t>& length_max_;
+  double nanoseconds_per_cycle_ = 1.0;
+  mutable std::mutex mutex_;
+  std::int64_t next_id_ = 0;
+  std::deque<Entry> entries_;
+};
+
+}  // namespace slotcar::console

@@ -1,0 +1,16 @@
+// SlowCalls: the door through which calls that took long are shown to the slow log. Implemented by
+// console/slow_log.h.
+#pragma once
+
+namespace slotcar::shard {
+
+class Call;
+
+class SlowCalls {
+ public:
+  virtual ~SlowCalls() = default;
+  // Any thread that runs calls, mostly under the call's tokens. `call.cycles()` is what it took.
+  virtual void note(const Call& call) = 0;
+};
+
+}  // namespace slotcar::shard
