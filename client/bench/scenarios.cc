@@ -185,9 +185,12 @@ Status fill(Client& client, const Settings& settings) {
   // Fields of a hundred bytes, as records have them.
   const std::string field_value(90, 'h');
   if (auto gone = client.run(Request("DEL").key("slotcar-bench:hash")); !gone) return gone.error();
-  for (std::size_t bytes = 0; bytes < settings.hash_bytes; bytes += 100) {
+  for (std::size_t bytes = 0; bytes < settings.hash_bytes;) {
     Request request("HSET");
-    request.key("slotcar-bench:hash").arg("field" + std::to_string(bytes)).arg(field_value);
+    request.key("slotcar-bench:hash");
+    for (int i = 0; i < 200 && bytes < settings.hash_bytes; ++i, bytes += 100) {
+      request.arg("field" + std::to_string(bytes)).arg(field_value);
+    }
     if (auto set = client.run(std::move(request)); !set) return set.error();
   }
   return {};
