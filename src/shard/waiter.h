@@ -35,6 +35,7 @@ struct WaitRequest {
   runtime::Nanos timeout = 0;              // 0: as long as it takes
   std::size_t keys_waited_for = SIZE_MAX;  // the first so many of its keys; the others it writes
   bool wants_end = false;                  // to be run again as well when a key goes
+  void (*timed_out)(Call&) = nullptr;      // answers when its time is over; null: nothing came
 };
 
 class Waiter {
