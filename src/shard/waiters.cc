@@ -153,10 +153,12 @@ void Waiters::work_off(Thread& thread, Hold& hold, Held held, std::size_t batch)
   thread.signals.clear();
 }
 
-void Waiters::serve_key(Thread& thread, Hold& hold, Held held, WaitedKey& key, std::size_t batch) {
+// From the front of the queue to its end, or to `until`.
+void Waiters::serve_key(Thread& thread, Hold& hold, Held held, WaitedKey& key, std::size_t batch,
+                        const WaitLink* until) {
   if (key.behind_errand) return;
   keyspace::Keyspace& space = (*shards_)[shard_of(key)].keys();
-  for (WaitLink* at = key.first; at != nullptr;) {
+  for (WaitLink* at = key.first; at != until;) {
     Link& link = static_cast<Link&>(*at);
     at = at->next;
     const std::shared_ptr<Waiter> waiter = link.owner;
@@ -176,6 +178,10 @@ void Waiters::serve_key(Thread& thread, Hold& hold, Held held, WaitedKey& key, s
       const ShardId shard = shard_of(key);
       return send_to_serve(thread, *waiter->home_, key, {&shard, 1});
     }
+    if (waiter->link_count_ > 1) {
+      serve_those_before(thread, hold, held, *waiter, key);
+      if (!waiter->condition_->met(space.peek(hold, key.db, key.key()), link.key)) continue;
+    }
     if (!waiter->claim()) {
       thread.waiting.claims_lost.add(1);
       take_out(thread, link);
@@ -183,7 +189,15 @@ void Waiters::serve_key(Thread& thread, Hold& hold, Held held, WaitedKey& key, s
     }
     answer(thread, hold, held, waiter);
   }
-  set_due(key, false);
+  if (until == nullptr) set_due(key, false);
+}
+
+void Waiters::serve_those_before(Thread& thread, Hold& hold, Held held, Waiter& waiter,
+                                 const WaitedKey& at) {
+  for (const Link& link : waiter.links()) {
+    if (!holds(held, link.shard) || link.at == nullptr || link.at == &at) continue;
+    if (link.previous != nullptr) serve_key(thread, hold, held, *link.at, SIZE_MAX, &link);
+  }
 }
 
 void Waiters::answer(Thread& thread, Hold& hold, Held held, const std::shared_ptr<Waiter>& waiter) {

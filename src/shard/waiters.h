@@ -35,7 +35,10 @@
 //   the front. Who is passed over has a condition that is not met (it waits for another type, or
 //   for a later entry of a stream).
 // * Key order. A handler that is run again begins with its first key, as it did the first time, so
-//   if one call made several of its keys ready the first of them wins.
+//   if one call made several of its keys ready the first of them wins. It may then take from
+//   another key than the one that is being served; so whoever stands before it in the queue of
+//   another key is served first. They are older than it is, and those before them older still: that
+//   ends.
 // * No write to a dead connection. The waiting call is its session's call under way, and a session
 //   outlives that (session.h).
 // * No ghosts. Every claim is followed by the giving up of all places, at once in the shards at
@@ -113,7 +116,9 @@ class Waiters {
   void list(Thread& thread, const std::shared_ptr<Waiter>& waiter, Call& call, std::size_t keys);
   void work_off(Thread& thread, keyspace::Hold& hold, Held held, std::size_t batch);
   void serve_key(Thread& thread, keyspace::Hold& hold, Held held, keyspace::WaitedKey& key,
-                 std::size_t batch);
+                 std::size_t batch, const keyspace::WaitLink* until = nullptr);
+  void serve_those_before(Thread& thread, keyspace::Hold& hold, Held held, Waiter& waiter,
+                          const keyspace::WaitedKey& at);
   void answer(Thread& thread, keyspace::Hold& hold, Held held,
               const std::shared_ptr<Waiter>& waiter);
   void leave(Thread& thread, const std::shared_ptr<Waiter>& waiter, Held held);

@@ -26,6 +26,8 @@ constexpr int kWaitsPerPhase = 4;
 constexpr int kMischiefPerPhase = 4;
 constexpr std::uint64_t kStepsMax = 2'000'000;
 constexpr int kTurnsMax = 100;
+// Longer than a packet that is lost and sent again, a stalled thread and a timeout together.
+constexpr runtime::Nanos kQuiet = 400 * kMillisecond;
 
 world::SimNodeOptions choose_options(std::uint64_t seed) {
   runtime::SimDice dice(seed ^ 0x77616974);
@@ -413,7 +415,7 @@ class Play {
     runtime::SimWorld& world = stage_.sim.world();
     for (int turns = 0;; ++turns) {
       const int before = stage_.events;
-      if (!world.run_for(100 * kMillisecond, kStepsMax)) return complain("too many steps");
+      if (!world.run_for(kQuiet, kStepsMax)) return complain("too many steps");
       if (stage_.events == before && nobody_is_answered_soon()) return;
       if (turns == kTurnsMax) return complain("it does not come to rest");
     }
