@@ -78,6 +78,10 @@ UnixMs Entry::due() const {
   return form() == Form::tree ? std::min(own, tree()->next_due()) : own;
 }
 
+bool Entry::parts_over(UnixMs now) const {
+  return tree()->all_over(now);
+}
+
 std::size_t Entry::footprint() const {
   return base::usable_bytes(this) + EntryEditor::buffer_footprint(*this);
 }

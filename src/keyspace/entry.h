@@ -45,6 +45,10 @@ class Entry {
   UnixMs expires_at() const {  // kNever without expiry
     return is_timed() ? load<UnixMs>(kExpiryOffset) : kNever;
   }
+  // Whether its time is over, or that of every field of it: for all who ask, it is not there.
+  bool is_over(UnixMs now) const {
+    return is_timed() && (expires_at() <= now || (form() == Form::tree && parts_over(now)));
+  }
   // When the expiry index must look at it: the key's own time, or that of its next field.
   UnixMs due() const;
 
@@ -109,6 +113,7 @@ class Entry {
   std::string_view embedded() const { return {bytes() + value_offset(), embedded_size()}; }
   void* buffer() const { return load<void*>(value_offset()); }
   types::TreeObject* tree() const { return load<types::TreeObject*>(value_offset()); }
+  bool parts_over(UnixMs now) const;  // all of them
   bool stamp_is_lfu() const { return flags_ & kLfuStamp; }
 
   std::uint8_t kind_ = 0;

@@ -140,6 +140,32 @@ TEST_F(HashEditTest, AnEmptiedHashGoesWithItsLastField) {
   EXPECT_EQ(world_.space().keys(kDb), 0);
 }
 
+// Before the expirer has come by.
+TEST_F(HashEditTest, OneWhoseFieldsAreAllOverIsNotThere) {
+  {
+    auto hash = open("k");
+    hash.set_until("a", "1", start_ + 10);
+    hash.set_until("b", "1", start_ + 20);
+    hash.set("c", "1");
+  }
+  world_.hold().now = start_ + 20;
+  EXPECT_NE(entry("k"), nullptr);
+  EXPECT_EQ(read("k"), "c=1 ");
+  open("k").erase("c");
+  world_.effects();
+  EXPECT_EQ(world_.space().find(world_.hold(), kDb, World::key("k")), nullptr);
+  EXPECT_EQ(world_.effects(), "SELECT 0\nDEL k\n");
+  EXPECT_EQ(world_.space().keys(kDb), 0);
+  EXPECT_EQ(world_.next_due(), kNever);
+  // And whoever writes begins anew.
+  open("j").set_until("a", "1", start_ + 30);
+  world_.hold().now = start_ + 30;
+  world_.effects();
+  open("j").set("b", "2");
+  EXPECT_EQ(world_.effects(), "SELECT 0\nDEL j\nHSET j b 2\n");
+  EXPECT_EQ(read("j"), "b=2 ");
+}
+
 TEST_F(HashEditTest, TheKeysOwnTimeAndItsFieldsTimes) {
   open("k").set_until("a", "1", start_ + 50);
   world_.space().set_expiry(world_.hold(), kDb, World::key("k"), start_ + 20);

@@ -281,7 +281,7 @@ inline Keyspace::Word* Keyspace::lookup(DbIndex db, const Key& key) const {
 }
 
 inline bool Keyspace::is_over(const Hold& hold, const Entry& entry) {
-  return entry.has_expiry() && entry.expires_at() <= hold.now && !hold.applying;
+  return entry.is_over(hold.now) && !hold.applying;
 }
 
 // The effects of the two whole-database commands, recorded once for all shards.

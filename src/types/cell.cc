@@ -8,6 +8,10 @@ std::int64_t TreeObject::next_due() const {
   return kNever;
 }
 
+bool TreeObject::all_over(std::int64_t) const {
+  return false;
+}
+
 OwnCell& OwnCell::operator=(OwnCell&& other) noexcept {
   bytes_ = std::move(other.bytes_);
   object_ = std::move(other.object_);

@@ -25,6 +25,8 @@ class TreeObject {
   virtual Encoding encoding() const = 0;
   // The earliest time at which a part of it is over (fields of a hash), kNever if none.
   virtual std::int64_t next_due() const;
+  // Whether every part of it is over at `now` (milliseconds of Unix time): it is as good as gone.
+  virtual bool all_over(std::int64_t now) const;
   // Whether nothing has changed since `earlier` was shared from this very object.
   virtual bool same_version(const TreeObject& earlier) const = 0;
 };

@@ -27,6 +27,11 @@ UnixMs HashTree::next_due() const {
   return first ? due_of(first->key) : kNever;
 }
 
+// A pair that stands for several fields makes the sizes differ; such a hash waits for the expirer.
+bool HashTree::all_over(UnixMs now) const {
+  return times_.size() == fields_.size() && over_at(now) == fields_.size();
+}
+
 std::size_t HashTree::over_at(UnixMs now) const {
   if (next_due() > now) return 0;
   return times_.count_before({key_of(now) + 1, 0});

@@ -30,6 +30,7 @@ class HashTree final : public TreeObject {
   std::size_t footprint() const override;
   Encoding encoding() const override { return Encoding::hashtable; }
   UnixMs next_due() const override;
+  bool all_over(UnixMs now) const override;
   bool same_version(const TreeObject& earlier) const override {
     // A field's due time stands in the field, too: the times change with the fields.
     return fields_.same_version(static_cast<const HashTree&>(earlier).fields_);
