@@ -29,6 +29,10 @@ void append_command(std::string& out, std::initializer_list<std::string_view> co
 
 void Effects::add(DbIndex db, std::initializer_list<std::string_view> command) {
   ++changes_;
+  add_part(db, command);
+}
+
+void Effects::add_part(DbIndex db, std::initializer_list<std::string_view> command) {
   if (!recording_) return;
   end_line();
   select(db);

@@ -23,6 +23,8 @@ class Effects {
 
   // One effect in a database: a command as RESP.
   void add(DbIndex db, std::initializer_list<std::string_view> command);  // also ends a joined line
+  // Part of an effect that is counted once, by another of its parts.
+  void add_part(DbIndex db, std::initializer_list<std::string_view> command);
   // One effect whose text nobody will read.
   void count() { ++changes_; }
 

@@ -7,7 +7,7 @@
 #include "base/assert.h"
 #include "base/limits.h"
 #include "base/memory.h"
-#include "base/numbers.h"
+#include "keyspace/digits.h"
 
 namespace slotcar::keyspace {
 
@@ -64,9 +64,17 @@ void StringEdit::effect_joined(std::string_view name, Words arguments) {
 
 void StringEdit::effect_range(std::size_t offset, std::size_t size) {
   ASSERT(offset + size <= size_);
-  char digits[24];
-  const int length = base::print_int64(digits, static_cast<std::int64_t>(offset));
-  effect("SETRANGE", {{digits, static_cast<std::size_t>(length)}, {data_ + offset, size}});
+  effect("SETRANGE", {Digits(offset), {data_ + offset, size}});
+}
+
+void StringEdit::effect_growth() {
+  changed_ = true;
+  hold_->effects->add_part(db_, {"SETRANGE", key_.name, Digits(size_ - 1), {data_ + size_ - 1, 1}});
+}
+
+void StringEdit::effect_counted() {
+  changed_ = true;
+  hold_->effects->count();
 }
 
 void StringEdit::effect_whole() {

@@ -44,6 +44,10 @@ class StringEdit final : public types::Cell {
   void effect_joined(std::string_view name, Words arguments);
   // The bytes [offset, offset + size) as they are now, as SETRANGE.
   void effect_range(std::size_t offset, std::size_t size);
+  // That the string has grown to its size now, before the effects of what is written into it. Not
+  // counted as a change; if nothing is written, `effect_counted` must follow.
+  void effect_growth();
+  void effect_counted();
   // The whole value, as a SET that keeps the time to live.
   void effect_whole();
 

@@ -19,6 +19,7 @@ def run(server, report):
             report.check('big: inside EXEC', inside_exec, ours, theirs)
             report.check('big: the stores are equal', stores_equal, ours, theirs)
             report.check('big: SPOP of most', pop_most, ours)
+            report.check('big: long changes', long_changes, ours, theirs)
 
 
 def both(ours, theirs, *words):
@@ -123,3 +124,25 @@ def pop_most(ours):
     left = set(ours('SMEMBERS', 'set:1'))
     expect(set(popped) | left, before)
     expect(len(left), 100)
+
+
+def long_changes(ours, theirs):
+    """Found to be long before they have changed anything, and then done on the slow lane."""
+    both(ours, theirs, 'XGROUP', 'CREATE', 'stream', 'group', '0')
+    both(ours, theirs, 'XREADGROUP', 'GROUP', 'group', 'ann', 'STREAMS', 'stream', '>')
+    both(ours, theirs, 'XREADGROUP', 'GROUP', 'group', 'ann', 'STREAMS', 'stream', '0')
+    both(ours, theirs, 'XPENDING', 'stream', 'group')
+    both(ours, theirs, 'ZREMRANGEBYRANK', 'lex', '5', '2004')
+    both(ours, theirs, 'ZRANGE', 'lex', '0', '-1')
+    both(ours, theirs, 'ZREMRANGEBYSCORE', 'zset:2', '(10', '2500')
+    both(ours, theirs, 'ZREMRANGEBYLEX', 'lex', '[m:02500', '+')
+    both(ours, theirs, 'LTRIM', 'list', '100', '1600')
+    both(ours, theirs, 'SETRANGE', 'zeros', '3000000', 'x')
+    both(ours, theirs, 'SETBIT', 'zeros', '80000000', '1')
+    both(ours, theirs, 'BITFIELD', 'zeros', 'SET', 'u8', '160000000', '255', 'GET', 'u8', '0')
+    both(ours, theirs, 'BITCOUNT', 'zeros')
+    for words in (('MULTI',), ('SETRANGE', 'more', '3000000', 'x'), ('BITCOUNT', 'more'),
+                  ('ZREMRANGEBYRANK', 'zset:1', '0', '1999'), ('ZCARD', 'zset:1'), ('EXEC',)):
+        both(ours, theirs, *words)
+    for key in ('lex', 'zset:1', 'zset:2', 'list', 'zeros', 'more'):
+        both(ours, theirs, 'DEL', key)

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "commands/bitmap/bit_arguments.h"
+#include "commands/collection.h"
 #include "keyspace/string_edit.h"
 
 namespace slotcar::commands {
@@ -94,9 +95,9 @@ void read_fields(Call& call, const Request& request) {
   }
 }
 
-// One SET or INCRBY; the string is long enough. SET answers what was there, INCRBY what is. False:
-// nothing has changed.
-bool write_field(Call& call, keyspace::StringEdit& string, const Operation& operation) {
+// One SET or INCRBY; the string is long enough. SET answers what was there, INCRBY what is. True:
+// it counts as a change, which in a string that has grown it always does.
+bool write_field(Call& call, keyspace::StringEdit& string, const Operation& operation, bool grown) {
   const types::BitField& field = operation.field;
   const bool sets = operation.kind == Operation::Kind::set;
   const std::uint64_t old = types::get_field(string.packed(), field);
@@ -109,13 +110,15 @@ bool write_field(Call& call, keyspace::StringEdit& string, const Operation& oper
     return false;
   }
   call.reply().integer(static_cast<std::int64_t>(sets ? old : *fresh));
-  if (*fresh == old) return false;
+  if (*fresh == old && !grown) return false;
   types::put_field(string.resize(string.size()), field, *fresh);
   string.effect_range(field.first_byte(), field.last_byte() - field.first_byte() + 1);
   return true;
 }
 
-void bitfield(Call& call) {
+void bitfield_now(Call& call);
+
+void bitfield_here(Call& call, bool may_move) {
   ArgReader args(call.args(), 2);
   const Request request = read(call, args);
   if (args.failed()) return call.reply().error(args.error());
@@ -123,21 +126,34 @@ void bitfield(Call& call) {
 
   auto string = call.edit<keyspace::StringEdit>(0);
   if (string.wrong_type()) return call.reply().error(schema::kWrongType);
-  // The string grows as far as any of the operations reaches, even if it then fails.
-  bool changed = request.bytes > string.size();
-  if (changed) {
-    string.claim(request.bytes);
-    string.effect_range(request.bytes - 1, 1);
+  if (may_move && request.bytes > string.size() + kQuickGrowthMax) {
+    return run_on_slow_lane<bitfield_now>(call);
   }
+  // The string grows as far as any of the operations reaches, even if it then fails.
+  const bool grown = request.bytes > string.size();
+  if (grown) {
+    string.claim(request.bytes);
+    string.effect_growth();
+  }
+  bool counted = false;
   call.reply().array(request.operations.size());
   for (const Operation& operation : request.operations) {
     if (operation.kind == Operation::Kind::get) {
       reply_field(call.reply(), string.packed(), operation.field);
     } else {
-      changed |= write_field(call, string, operation);
+      counted |= write_field(call, string, operation, grown);
     }
   }
-  if (changed) string.note(EventClass::string, "setbit");
+  if (grown && !counted) string.effect_counted();
+  if (grown || counted) string.note(EventClass::string, "setbit");
+}
+
+void bitfield_now(Call& call) {
+  bitfield_here(call, false);
+}
+
+void bitfield(Call& call) {
+  bitfield_here(call, true);
 }
 
 void bitfield_ro(Call& call) {

@@ -1,5 +1,6 @@
 // SETBIT key offset value
 #include "commands/bitmap/bit_arguments.h"
+#include "commands/collection.h"
 #include "keyspace/string_edit.h"
 
 namespace slotcar::commands {
@@ -19,7 +20,9 @@ Request read(const Call& call, ArgReader& args) {
   return request;
 }
 
-void setbit(Call& call) {
+void setbit_now(Call& call);
+
+void setbit_here(Call& call, bool may_move) {
   ArgReader args(call.args(), 2);
   const Request request = read(call, args);
   if (args.failed()) return call.reply().error(args.error());
@@ -28,6 +31,9 @@ void setbit(Call& call) {
   if (string.wrong_type()) return call.reply().error(schema::kWrongType);
   const bool old = types::get_bit(string.packed(), request.offset);
   const std::size_t size = (request.offset >> 3) + 1;
+  if (may_move && size > string.size() + kQuickGrowthMax) {
+    return run_on_slow_lane<setbit_now>(call);
+  }
   // What is there already is not written: nobody who watches the key needs to be told.
   if (old != request.bit || size > string.size()) {
     types::put_bit(string.claim(size), request.offset, request.bit);
@@ -35,6 +41,14 @@ void setbit(Call& call) {
     string.note(EventClass::string, "setbit");
   }
   call.reply().integer(old ? 1 : 0);
+}
+
+void setbit_now(Call& call) {
+  setbit_here(call, false);
+}
+
+void setbit(Call& call) {
+  setbit_here(call, true);
 }
 
 }  // namespace

@@ -135,7 +135,16 @@ void answer_history(Call& call, StreamEdit& edit, const ReadRequest& request, co
   }
 }
 
-void xreadgroup(Call& call) {
+// Of entries that may be read and assigned on the spot.
+std::size_t work_of(Call& call, const ReadRequest& request, const Part& part) {
+  if (!part.history) return part.entries;
+  const StreamObject* stream = stream_of(call.peek(part.key));
+  return std::min(request.count_max, stream->group(request.group)->pending().size());
+}
+
+void xreadgroup_now(Call& call);
+
+void xreadgroup_here(Call& call, bool may_move) {
   ArgReader args(call.args());
   const ReadRequest request = read_request(args, true);
   if (args.failed()) return call.reply().error(args.error());
@@ -156,6 +165,11 @@ void xreadgroup(Call& call) {
     }
     if (part.history || part.entries != 0) ++answering;
   }
+  if (may_move) {
+    std::size_t work = 0;
+    for (const Part& part : parts) work += work_of(call, request, part);
+    if (work > limits::kQuickElementsMax) return run_on_slow_lane<xreadgroup_now>(call);
+  }
   if (answering != 0) reply_streams(call.reply(), answering);
   for (const Part& part : parts) {
     auto edit = call.edit<StreamEdit>(part.key);
@@ -171,6 +185,14 @@ void xreadgroup(Call& call) {
   if (answering != 0) return;
   if (request.blocks && !call.in_transaction()) return wait_for_news(call, request, *timeout);
   call.reply().null_array();
+}
+
+void xreadgroup_now(Call& call) {
+  xreadgroup_here(call, false);
+}
+
+void xreadgroup(Call& call) {
+  xreadgroup_here(call, true);
 }
 
 }  // namespace

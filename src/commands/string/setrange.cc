@@ -1,4 +1,5 @@
 // SETRANGE key offset value
+#include "commands/collection.h"
 #include "commands/string/string_value.h"
 
 namespace slotcar::commands {
@@ -12,7 +13,9 @@ std::int64_t read_offset(ArgReader& args) {
   return offset;
 }
 
-void setrange(Call& call) {
+void setrange_now(Call& call);
+
+void setrange_here(Call& call, bool may_move) {
   ArgReader args(call.args(), 2);
   const std::int64_t offset = read_offset(args);
   if (args.failed()) return call.reply().error(args.error());
@@ -25,10 +28,24 @@ void setrange(Call& call) {
     return call.reply().integer(entry ? static_cast<std::int64_t>(entry->string().size()) : 0);
   }
   if (!length_allowed(call, offset, static_cast<std::int64_t>(bytes.size()))) return;
+  if (may_move) {
+    const std::size_t size = entry != nullptr ? entry->string().size() : 0;
+    if (static_cast<std::size_t>(offset) + bytes.size() > size + kQuickGrowthMax) {
+      return run_on_slow_lane<setrange_now>(call);
+    }
+  }
   const std::size_t length = call.space(0).set_range(call.hold(), call.db(), call.key(0),
                                                      static_cast<std::size_t>(offset), bytes);
   call.notify(0, EventClass::string, "setrange");
   call.reply().integer(static_cast<std::int64_t>(length));
+}
+
+void setrange_now(Call& call) {
+  setrange_here(call, false);
+}
+
+void setrange(Call& call) {
+  setrange_here(call, true);
 }
 
 }  // namespace

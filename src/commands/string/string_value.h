@@ -10,6 +10,10 @@
 
 namespace slotcar::commands {
 
+// A string that is to grow by more than this is filled on the slow lane: zeros are written at some
+// gigabytes a second, and the pages for them come one by one.
+inline constexpr std::size_t kQuickGrowthMax = 1024 * 1024;
+
 // A long string is referenced, not copied.
 inline void reply_string(resp::ReplyWriter& reply, const types::StringRef& value) {
   switch (value.form) {

@@ -4,8 +4,9 @@
 namespace slotcar::commands {
 namespace {
 
-template <class FindRanks>
-void remove(Call& call, const ArgReader& args, const FindRanks& find_ranks) {
+// `kNow` is the command once more, when it has moved to the slow lane because it is long.
+template <Call::Continuation kNow, class FindRanks>
+void remove(Call& call, const ArgReader& args, bool may_move, const FindRanks& find_ranks) {
   if (args.failed()) return call.reply().error(args.error());
   const Entry* entry = call.find_for_write(0);
   if (!absent_or(call, entry, types::Type::sorted_set)) return;
@@ -15,6 +16,8 @@ void remove(Call& call, const ArgReader& args, const FindRanks& find_ranks) {
   if (entry != nullptr && ranks.count() == view.size()) {
     // Nothing stays: the key goes as by DEL, which takes no longer for a big value.
     call.space(0).remove(call.hold(), call.db(), call.key(0));
+  } else if (may_move && ranks.count() > limits::kQuickElementsMax) {
+    return run_on_slow_lane<kNow>(call);
   } else {
     auto set = call.edit<keyspace::SortedSetEdit>(0);
     set.erase_ranks(ranks.from, ranks.count());
@@ -22,23 +25,58 @@ void remove(Call& call, const ArgReader& args, const FindRanks& find_ranks) {
   call.reply().integer(static_cast<std::int64_t>(ranks.count()));
 }
 
-void zremrangebyrank(Call& call) {
+void zremrangebyrank_now(Call& call);
+
+void zremrangebyrank_here(Call& call, bool may_move) {
   ArgReader args(call.args(), 2);
   const IndexRange range = read_index_range(args);
-  remove(call, args,
-         [&](const types::SortedSetView& view) { return ranks_of(range, view.size()); });
+  remove<zremrangebyrank_now>(call, args, may_move, [&](const types::SortedSetView& view) {
+    return ranks_of(range, view.size());
+  });
+}
+
+void zremrangebyrank_now(Call& call) {
+  zremrangebyrank_here(call, false);
+}
+
+void zremrangebyrank(Call& call) {
+  zremrangebyrank_here(call, true);
+}
+
+void zremrangebyscore_now(Call& call);
+
+void zremrangebyscore_here(Call& call, bool may_move) {
+  ArgReader args(call.args(), 2);
+  const ScoreRange range = read_score_range(args);
+  remove<zremrangebyscore_now>(call, args, may_move, [&](const types::SortedSetView& view) {
+    return ranks_of(range, view);
+  });
+}
+
+void zremrangebyscore_now(Call& call) {
+  zremrangebyscore_here(call, false);
 }
 
 void zremrangebyscore(Call& call) {
+  zremrangebyscore_here(call, true);
+}
+
+void zremrangebylex_now(Call& call);
+
+void zremrangebylex_here(Call& call, bool may_move) {
   ArgReader args(call.args(), 2);
-  const ScoreRange range = read_score_range(args);
-  remove(call, args, [&](const types::SortedSetView& view) { return ranks_of(range, view); });
+  const MemberRange range = read_member_range(args);
+  remove<zremrangebylex_now>(call, args, may_move, [&](const types::SortedSetView& view) {
+    return ranks_of(range, view);
+  });
+}
+
+void zremrangebylex_now(Call& call) {
+  zremrangebylex_here(call, false);
 }
 
 void zremrangebylex(Call& call) {
-  ArgReader args(call.args(), 2);
-  const MemberRange range = read_member_range(args);
-  remove(call, args, [&](const types::SortedSetView& view) { return ranks_of(range, view); });
+  zremrangebylex_here(call, true);
 }
 
 }  // namespace
