@@ -39,6 +39,19 @@ void Histogram::merge(const Histogram& other) {
   max_.set(std::max(max_.get(), other.max_.get()));
 }
 
+void Histogram::subtract(const Histogram& earlier) {
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < kBuckets; ++i) {
+    buckets_[i].add(-earlier.buckets_[i].get());
+    if (buckets_[i].get() > 0) last = i;
+  }
+  count_.add(-earlier.count_.get());
+  sum_.add(-earlier.sum_.get());
+  if (earlier.count_.get() == 0) return;
+  max_.set(count_.get() > 0 ? std::min(max_.get(), static_cast<std::int64_t>(bucket_end(last)))
+                            : 0);
+}
+
 void Histogram::reset() {
   for (Counter& bucket : buckets_) bucket.set(0);
   count_.set(0);

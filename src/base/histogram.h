@@ -44,6 +44,8 @@ class Histogram {
 
   // Adds all of `other`; only the recording thread of this one may call it.
   void merge(const Histogram& other);
+  // Takes away an earlier state of this one. The largest value is then the end of its bucket.
+  void subtract(const Histogram& earlier);
   void reset();
 
   static constexpr std::size_t bucket_of(std::uint64_t value) {

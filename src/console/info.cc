@@ -88,8 +88,8 @@ void clients_lines(const InfoClients& c, Lines& line) {
   line("client_recent_max_output_buffer", c.output_bytes_max);
   line("blocked_clients", c.blocked);
   line("tracking_clients", c.tracking)("pubsub_clients", c.subscribed);
-  line("watching_clients", 0)("clients_in_timeout_table", 0);
-  line("total_watched_keys", 0)("total_blocking_keys", c.waited_keys)(
+  line("watching_clients", c.watching)("clients_in_timeout_table", 0);
+  line("total_watched_keys", c.watched)("total_blocking_keys", c.waited_keys)(
       "total_blocking_keys_on_nokey", c.waited_keys_wanting_end);
 }
 
@@ -167,7 +167,7 @@ void stats_lines(const InfoStats& s, Lines& line) {
   line("expired_keys", s.expired)("expired_stale_perc", "0.00");
   line("expired_time_cap_reached_count", 0)("expire_cycle_cpu_milliseconds", 0);
   line("expire_lag_ms_max", s.expire_lag_ms_max);
-  line("evicted_keys", s.evicted)("evicted_clients", 0)("evicted_scripts", 0);
+  line("evicted_keys", s.evicted)("evicted_clients", s.evicted_clients)("evicted_scripts", 0);
   line("total_eviction_exceeded_time", 0)("current_eviction_exceeded_time", 0);
   line("keyspace_hits", s.hits)("keyspace_misses", s.misses);
   line("pubsub_channels", s.channels)("pubsub_patterns", s.patterns);
@@ -217,6 +217,17 @@ void command_lines(const std::vector<InfoCommand>& commands, Lines& line) {
   }
 }
 
+void latency_lines(const std::vector<InfoLatency>& commands, Lines& line) {
+  for (const InfoLatency& command : commands) {
+    std::string values;
+    for (const auto& [percent, microseconds] : command.percentiles) {
+      fmt::format_to(std::back_inserter(values), "{}p{}={:.3f}", values.empty() ? "" : ",", percent,
+                     microseconds);
+    }
+    line("latency_percentiles_usec_" + command.name, values);
+  }
+}
+
 std::string section_text(const Info& info, const SectionName& name) {
   Lines line;
   line.raw(fmt::format("# {}\r\n", name.title));
@@ -249,7 +260,9 @@ std::string section_text(const Info& info, const SectionName& name) {
       line("cluster_enabled", 0);
       break;
     case Section::modules:
+      break;
     case Section::latencystats:
+      latency_lines(info.latencies, line);
       break;
     case Section::errorstats:
       for (const auto& [code, count] : info.errors) {

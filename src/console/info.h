@@ -39,6 +39,8 @@ struct InfoClients {
   std::int64_t output_bytes_max = 0;
   std::int64_t subscribed = 0;
   std::int64_t tracking = 0;
+  std::int64_t watching = 0;  // clients
+  std::int64_t watched = 0;   // keys, once for each client
 };
 
 struct InfoMemory {
@@ -74,6 +76,7 @@ struct InfoStats {
   std::int64_t expired = 0;
   std::int64_t expire_lag_ms_max = 0;
   std::int64_t evicted = 0;
+  std::int64_t evicted_clients = 0;
   std::int64_t hits = 0;
   std::int64_t misses = 0;
   std::int64_t errors = 0;
@@ -107,6 +110,11 @@ struct InfoCommand {
   std::int64_t failed = 0;
 };
 
+struct InfoLatency {
+  std::string name;
+  std::vector<std::pair<std::string, double>> percentiles;  // "99.9", microseconds
+};
+
 struct InfoDatabase {
   int index = 0;
   std::int64_t keys = 0;
@@ -121,7 +129,8 @@ struct Info {
   durability::Numbers persistence;
   InfoStats stats;
   InfoCpu cpu;
-  std::vector<InfoCommand> commands;  // those called or refused at least once
+  std::vector<InfoCommand> commands;   // those called or refused at least once
+  std::vector<InfoLatency> latencies;  // filled only if the section is wanted
   std::vector<std::pair<std::string, std::int64_t>> errors;  // code, how often
   std::vector<InfoDatabase> databases;                       // those with keys
   std::int64_t replication_backlog_bytes = 0;

@@ -61,7 +61,6 @@ constexpr Row kYesNo[] = {
     {"cluster-allow-replica-migration", "yes", "cluster"},
     {"cluster-allow-reads-when-down", "no", "cluster"},
     {"cluster-allow-pubsubshard-when-down", "yes", "cluster"},
-    {"latency-tracking", "yes", "latency"},
     // Big values are always freed away from the caller.
     {"lazyfree-lazy-eviction", "no", kNoMeaning},
     {"lazyfree-lazy-expire", "no", kNoMeaning},
@@ -212,19 +211,6 @@ Result<std::string> check_oom_scores(std::string_view text) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-// A size, or a part of maxmemory: "5%".
-Result<std::string> check_bytes_or_percent(std::string_view text) {
-  if (text.ends_with('%')) {
-    const auto percent = base::parse_int64(text.substr(0, text.size() - 1));
-    if (!percent || *percent < 0) return Error{"argument must be a memory or percent value"};
-    if (*percent > 100) return Error{"percentage argument must be less or equal to 100"};
-    return std::string(text);
-  }
-  const auto size = base::parse_memory(text);
-  if (!size) return Error{"argument must be a memory or percent value"};
-  return std::to_string(*size);
-}
-
 Result<std::string> check_shutdown_flags(std::string_view text) {
   static constexpr std::string_view kFlags[] = {"default", "save", "nosave", "now", "force"};
   const auto words = words_of(text);
@@ -298,7 +284,6 @@ void Configuration::declare_remembered() {
   };
   special({"latency-tracking-info-percentiles", "50 99 99.9", "latency"}, check_percentiles, true);
   special({"oom-score-adj-values", "0 200 800", kNoMeaning}, check_oom_scores, true);
-  special({"maxmemory-clients", "0", "client eviction"}, check_bytes_or_percent, false);
   special({"shutdown-on-sigint", "default", "persistence"}, check_shutdown_flags, true);
   special({"shutdown-on-sigterm", "default", "persistence"}, check_shutdown_flags, true);
   special({"proc-title-template", "{title} {listen-addr} {server-mode}", kNoMeaning}, check_title,

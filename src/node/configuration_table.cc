@@ -124,6 +124,35 @@ Status only_at_start(Node&, session::Worker*) {
 
 }  // namespace
 
+namespace {
+
+// A size, or a part of maxmemory: "5%", kept as a number below 0.
+Setting client_memory_setting(std::atomic<std::int64_t>& cell) {
+  return {.name = "maxmemory-clients",
+          .get =
+              [&cell] {
+                const std::int64_t value = cell;
+                return value < 0 ? fmt::format("{}%", -value) : std::to_string(value);
+              },
+          .set = [&cell](std::string_view text) -> Status {
+            if (text.ends_with('%')) {
+              const auto percent = base::parse_int64(text.substr(0, text.size() - 1));
+              if (!percent || *percent < 0) {
+                return Error{"argument must be a memory or percent value"};
+              }
+              if (*percent > 100) return Error{"percentage argument must be less or equal to 100"};
+              cell = -*percent;
+              return {};
+            }
+            const auto size = base::parse_memory(text);
+            if (!size || *size < 0) return Error{"argument must be a memory or percent value"};
+            cell = *size;
+            return {};
+          }};
+}
+
+}  // namespace
+
 void Configuration::declare_all() {
   declare_network();
   declare_clients();
@@ -214,6 +243,7 @@ void Configuration::declare_memory() {
     }
     return {};
   };
+  declare(client_memory_setting(settings_.session.client_memory_max));
   declare(choice("maxmemory-policy", kPolicies, kPolicyValues, keyspace.policy));
   declare(number("maxmemory-samples", 1, kIntMax, settings_.maxmemory_samples));
   declare(number("maxmemory-eviction-tenacity", 0, 100, settings_.maxmemory_eviction_tenacity));
@@ -233,6 +263,7 @@ void Configuration::declare_memory() {
              return {};
            }});
   declare(yes_no("lazyfree-lazy-user-flush", settings_.execution.lazyfree_user_flush));
+  declare(yes_no("latency-tracking", settings_.execution.latency_tracking));
 }
 
 void Configuration::declare_types() {

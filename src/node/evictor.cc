@@ -35,6 +35,13 @@ bool Evictor::make_room(shard::Thread& thread) {
   return true;
 }
 
+std::int64_t Evictor::client_memory_max() const {
+  const std::int64_t max = settings_.session.client_memory_max.load(std::memory_order_relaxed);
+  if (max >= 0) return max;
+  // A part of a maxmemory that is not set is no bound.
+  return settings_.maxmemory.load(std::memory_order_relaxed) / 100 * -max;
+}
+
 bool Evictor::evict_one(shard::Thread& thread, EvictionPolicy policy) {
   shard::Scheduler& scheduler = node_.scheduler();
   shard::ShardSet& shards = node_.shards();

@@ -19,6 +19,7 @@ class Evictor final : public session::MemoryGate {
 
   bool limited() const override { return settings_.maxmemory.load(std::memory_order_relaxed) != 0; }
   bool make_room(shard::Thread& thread) override;
+  std::int64_t client_memory_max() const override;
 
  private:
   bool evict_one(shard::Thread& thread, keyspace::EvictionPolicy policy);

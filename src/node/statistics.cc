@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/numbers.h"
 #include "node/configuration.h"
 #include "node/node.h"
 #include "node/process_facts.h"
@@ -21,6 +22,7 @@ constexpr std::int64_t InfoStats::*kGrowing[] = {&InfoStats::connections_receive
                                                  &InfoStats::connections_rejected,
                                                  &InfoStats::expired,
                                                  &InfoStats::evicted,
+                                                 &InfoStats::evicted_clients,
                                                  &InfoStats::hits,
                                                  &InfoStats::misses,
                                                  &InfoStats::errors,
@@ -115,6 +117,9 @@ console::InfoClients client_facts(Node& node) {
     if (tracker != nullptr && tracker->mode.load() != keyspace::Tracker::Mode::off) {
       ++clients.tracking;
     }
+    const int watched = record->watched.load(std::memory_order_relaxed);
+    if (watched > 0) ++clients.watching;
+    clients.watched += watched;
   }
   return clients;
 }
@@ -174,6 +179,7 @@ Statistics::Totals Statistics::sum(Node& node) {
   stats.connections_received = node.counters().connections_received;
   stats.connections_rejected = node.counters().connections_rejected;
   stats.output_buffer_disconnections = node.counters().output_limit_disconnections;
+  stats.evicted_clients = node.counters().clients_evicted;
   stats.query_buffer_disconnections = node.counters().query_buffer_limit_disconnections;
   return totals;
 }
@@ -258,9 +264,57 @@ Info Statistics::gather(Node& node, shard::Thread* thread) {
   return info;
 }
 
+std::vector<Statistics::Latency> Statistics::sum_latencies(Node& node) {
+  std::vector<Latency> all;
+  for (const schema::Registered& command : node.registry().all()) {
+    std::unique_ptr<base::Histogram> sum;
+    for (const shard::Thread* thread : node.threads()) {
+      const base::Histogram* part = thread->commands[command.number].latency.cycles();
+      if (part == nullptr) continue;
+      if (sum == nullptr) sum = std::make_unique<base::Histogram>();
+      sum->merge(*part);
+    }
+    if (sum != nullptr) all.push_back({&command, std::move(sum)});
+  }
+  return all;
+}
+
+std::vector<Statistics::Latency> Statistics::latencies(Node& node) {
+  std::vector<Latency> all = sum_latencies(node);
+  std::lock_guard lock(mutex_);
+  for (const Latency& base : base_latencies_) {
+    for (Latency& now : all) {
+      if (now.command == base.command) now.cycles->subtract(*base.cycles);
+    }
+  }
+  std::erase_if(all, [](const Latency& each) { return each.cycles->count() == 0; });
+  return all;
+}
+
+std::vector<console::InfoLatency> Statistics::latency_percentiles(Node& node) {
+  const std::string wanted = node.configuration().value("latency-tracking-info-percentiles");
+  const double microseconds_per_cycle = node.nanoseconds_per_cycle() / 1000;
+  std::vector<console::InfoLatency> all;
+  for (const Latency& each : latencies(node)) {
+    console::InfoLatency& line = all.emplace_back();
+    line.name = each.command->lower_name;
+    for (std::size_t at = 0; at < wanted.size();) {
+      const std::size_t end = std::min(wanted.find(' ', at), wanted.size());
+      const std::string percent = wanted.substr(at, end - at);
+      const auto cycles =
+          static_cast<double>(each.cycles->percentile(*base::parse_double(percent)));
+      line.percentiles.emplace_back(percent, cycles * microseconds_per_cycle);
+      at = end + 1;
+    }
+  }
+  return all;
+}
+
 void Statistics::reset(Node& node) {
   Totals now = sum(node);
+  std::vector<Latency> latencies_now = sum_latencies(node);
   std::lock_guard lock(mutex_);
+  base_latencies_ = std::move(latencies_now);
   base_ = std::move(now);
   // A maximum has no difference; its threads only ever raise it, so a lost store does no harm.
   const auto forget_maxima = [](shard::Thread& thread) {

@@ -4,13 +4,16 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "base/histogram.h"
 #include "base/ids.h"
 #include "console/info.h"
 #include "runtime/clock.h"
+#include "schema/registry.h"
 
 namespace slotcar::shard {
 struct Thread;
@@ -26,6 +29,14 @@ class Statistics {
   // a transaction.
   console::Info gather(Node& node, shard::Thread* thread);
   void reset(Node& node);
+  // How long the calls of each command took since the last reset, in cycles; those without a call
+  // are left out.
+  struct Latency {
+    const schema::Registered* command;
+    std::unique_ptr<base::Histogram> cycles;
+  };
+  std::vector<Latency> latencies(Node& node);
+  std::vector<console::InfoLatency> latency_percentiles(Node& node);
 
  private:
   struct Totals {
@@ -38,8 +49,11 @@ class Statistics {
   void subtract_base(Totals& totals) const;
   void add_rates(console::InfoStats& stats, const console::InfoStats& raw, runtime::Nanos now);
 
+  static std::vector<Latency> sum_latencies(Node& node);
+
   std::mutex mutex_;
   Totals base_;
+  std::vector<Latency> base_latencies_;
   // Rates are those between two looks, which must not be too near to each other.
   struct Look {
     runtime::Nanos at = 0;

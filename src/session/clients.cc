@@ -81,4 +81,11 @@ void kill_client(ClientRecord& record) {
   worker.loop().post(runtime::make_task([&worker, id] { worker.close_client(id); }));
 }
 
+void evict_client(ClientRecord& record) {
+  Worker& worker = *record.worker;
+  const ClientId id = record.id;
+  record.closing.store(true, std::memory_order_release);
+  worker.loop().post(runtime::make_task([&worker, id] { worker.cut_client(id); }));
+}
+
 }  // namespace slotcar::session

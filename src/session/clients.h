@@ -73,10 +73,16 @@ struct ClientRecord {
                shard_channels.load(std::memory_order_relaxed) >
            0;
   }
+  // What its buffers take, and about what its names take in the tables of others.
   std::size_t memory() const {
+    constexpr std::size_t kNameBytes = 128;
+    const int names =
+        watched.load(std::memory_order_relaxed) + channels.load(std::memory_order_relaxed) +
+        patterns.load(std::memory_order_relaxed) + shard_channels.load(std::memory_order_relaxed);
     return input_memory.load(std::memory_order_relaxed) +
            output_bytes.load(std::memory_order_relaxed) +
-           multi_memory.load(std::memory_order_relaxed);
+           multi_memory.load(std::memory_order_relaxed) +
+           static_cast<std::size_t>(names) * kNameBytes;
   }
 
  private:
@@ -121,9 +127,10 @@ class Clients {
   std::atomic<std::size_t> count_{0};
 };
 
-// Asks the owner to close the connection. Any thread. `after_reply`: what is queued for it leaves
-// first (a client that kills itself).
+// Asks the owner to close the connection. Any thread. What is queued for it leaves first.
 void kill_client(ClientRecord& record);
+// Likewise, but what is queued for it is dropped: it shall give back its memory.
+void evict_client(ClientRecord& record);
 
 // The node may not write any more (it became a replica): every call that waits for keys is answered
 // with an error, and its connection closed. Any thread.

@@ -23,6 +23,8 @@ class MemoryGate {
   virtual ~MemoryGate() = default;
   virtual bool limited() const = 0;                   // maxmemory is set
   virtual bool make_room(shard::Thread& thread) = 0;  // false: over the limit, nothing to evict
+  // maxmemory-clients in bytes; 0: none.
+  virtual std::int64_t client_memory_max() const = 0;
 };
 
 struct ServerCounters {
@@ -32,6 +34,7 @@ struct ServerCounters {
   std::atomic<std::int64_t> waiting_now{0};  // clients whose call waits for keys
   std::atomic<std::int64_t> output_limit_disconnections{0};
   std::atomic<std::int64_t> query_buffer_limit_disconnections{0};
+  std::atomic<std::int64_t> clients_evicted{0};
 };
 
 struct Services {

@@ -254,7 +254,13 @@ void Session::batch_ended() {
     }
     for (Call* call : batch_) worker_.return_call(call);
     batch_.clear();
+    if (transaction_) {
+      record_->watched.store(static_cast<int>(transaction_->watched().size()),
+                             std::memory_order_relaxed);
+    }
   }
+  if (services().settings->client_memory_bounded()) [[unlikely]]
+    publish_numbers();
   mark_dirty();
 }
 

@@ -22,6 +22,11 @@ struct SessionSettings {
   std::atomic<std::int64_t> query_buffer_max{
       static_cast<std::int64_t>(limits::kQueryBufferBytesMaxDefault)};
   std::atomic<std::int64_t> clients_max{10000};
+  // maxmemory-clients: bytes; below 0 a part of maxmemory in percent; 0: no bound.
+  std::atomic<std::int64_t> client_memory_max{0};
+  bool client_memory_bounded() const {
+    return client_memory_max.load(std::memory_order_relaxed) != 0;
+  }
   std::atomic<bool> protected_mode{true};
   OutputLimit normal;
   OutputLimit replica{268435456, 67108864, 60};

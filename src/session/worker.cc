@@ -140,6 +140,11 @@ void Worker::unblock_for_role_change() {
   for (auto& [id, session] : sessions_) session->stop_waiting(shard::WaitEnd::role_changed);
 }
 
+void Worker::cut_client(ClientId id) {
+  const auto at = sessions_.find(id);
+  if (at != sessions_.end()) at->second->on_closed();
+}
+
 void Worker::push_to(ClientId id, const base::SharedBytes& bytes) {
   const auto at = sessions_.find(id);
   if (at != sessions_.end()) at->second->push(bytes);
@@ -181,7 +186,38 @@ void Worker::on_tick() {
 void Worker::on_turn_end() {
   flush_all();
   bury();
+  if (services_.settings->client_memory_bounded()) [[unlikely]]
+    bound_client_memory();
   if (on_ended_ && sessions_.empty()) tell_ended();
+}
+
+// maxmemory-clients: while the connections of all workers take more, the one that takes most goes.
+// Every worker looks, at the end of each turn in which its own may have grown; two that do so at
+// once choose the same, and one that is going counts as gone.
+void Worker::bound_client_memory() {
+  const std::int64_t max = services_.memory->client_memory_max();
+  if (max == 0) return;
+  std::int64_t used = 0;
+  for (const Worker* worker : *services_.workers) used += worker->counters().client_memory.get();
+  if (used <= max) return;
+  std::vector<std::pair<std::size_t, std::shared_ptr<ClientRecord>>> largest;
+  for (auto& record : services_.clients->all()) {
+    const std::size_t memory = record->memory();
+    if (record->closing.load(std::memory_order_relaxed)) {
+      used -= static_cast<std::int64_t>(memory);
+    } else if (!record->no_evict.load(std::memory_order_relaxed)) {
+      largest.emplace_back(memory, std::move(record));
+    }
+  }
+  std::ranges::sort(largest, std::greater{}, [](const auto& each) { return each.first; });
+  for (const auto& [memory, record] : largest) {
+    if (used <= max) return;
+    services_.log->notice("Evicting client {}: the connections take more than maxmemory-clients",
+                          record->id.value);
+    services_.counters->clients_evicted.fetch_add(1, std::memory_order_relaxed);
+    evict_client(*record);
+    used -= static_cast<std::int64_t>(memory);
+  }
 }
 
 void Worker::flush_all() {

@@ -79,6 +79,7 @@ class Worker {
   void wake_paused();  // CLIENT UNPAUSE, or its time is over
   void close_client(ClientId id);
   void unblock_for_role_change();
+  void cut_client(ClientId id);  // without sending what waits for it
   // Something that the client did not ask for now (a line for a monitor).
   void push_to(ClientId id, const base::SharedBytes& bytes);
   void invalidate(const Invalidation& invalidation);
@@ -98,6 +99,7 @@ class Worker {
   void check_clients();
   void log_advanced();
   void tell_ended();
+  void bound_client_memory();
 
   WorkerId id_;
   std::unique_ptr<runtime::EventLoop> loop_;

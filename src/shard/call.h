@@ -65,6 +65,7 @@ struct BlockingSettings {
 struct ExecutionSettings {
   std::atomic<std::int64_t> bulk_bytes_max{static_cast<std::int64_t>(limits::kBulkBytesMaxDefault)};
   std::atomic<bool> lazyfree_user_flush{false};
+  std::atomic<bool> latency_tracking{true};
   keyspace::KeyspaceSettings keyspace;
   BlockingSettings blocking;
   // Calls that take this long are noted, if there is anybody to note them

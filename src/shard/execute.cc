@@ -126,6 +126,8 @@ void Scheduler::count(Thread& thread, Call& call, std::uint64_t cycles) {
   if (static_cast<std::int64_t>(cycles) > counters.cycles_max.get()) [[unlikely]] {
     counters.cycles_max.set(static_cast<std::int64_t>(cycles));
   }
+  if (call.settings_->latency_tracking.load(std::memory_order_relaxed)) [[likely]]
+    counters.latency.record(cycles);
   thread.commands_processed.add(1);
   if (call.reply_.errors() != 0) [[unlikely]]
     count_errors(thread, call);

@@ -15,6 +15,7 @@
 #include "runtime/event_loop.h"
 #include "runtime/executor.h"
 #include "runtime/random.h"
+#include "shard/command_latency.h"
 #include "shard/error_codes.h"
 
 namespace slotcar::shard {
@@ -29,6 +30,7 @@ struct CommandCounters {
   base::Counter cycles_max;  // of one call
   base::Counter rejected;
   base::Counter failed;
+  CommandLatency latency;
 };
 
 // How often the rare ways were taken. A simulation in which one stays 0 has shown nothing.

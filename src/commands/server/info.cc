@@ -1,6 +1,8 @@
 // INFO [section [section ...]]
 #include "console/info.h"
 
+#include <algorithm>
+
 #include "commands/declare.h"
 #include "node/node.h"
 
@@ -11,7 +13,11 @@ void info(node::Node& node, Call& call) {
   const auto sections = console::wanted_sections(call.args().subspan(1));
   // Inside a transaction no other shard may be looked into on the way.
   shard::Thread* thread = call.in_transaction() ? nullptr : &call.thread();
-  call.reply().verbatim(console::info_text(node.statistics().gather(node, thread), sections));
+  console::Info facts = node.statistics().gather(node, thread);
+  if (std::ranges::find(sections, console::Section::latencystats) != sections.end()) {
+    facts.latencies = node.statistics().latency_percentiles(node);
+  }
+  call.reply().verbatim(console::info_text(facts, sections));
 }
 
 }  // namespace
