@@ -44,9 +44,11 @@ std::uint16_t crc16(std::string_view bytes) {
           kTables[4][p[3]] ^ kTables[3][p[4]] ^ kTables[2][p[5]] ^ kTables[1][p[6]] ^
           kTables[0][p[7]];
   }
-  for (; left > 0; --left, ++p) {
-    sum = ((sum << 8) & 0xffff) ^ kTables[0][(sum >> 8) ^ *p];
-  }
+  if (left == 1) return static_cast<std::uint16_t>((sum << 8) ^ kTables[0][(sum >> 8) ^ p[0]]);
+  if (left == 0) return static_cast<std::uint16_t>(sum);
+  // Likewise the rest, each byte from the table for what follows it.
+  sum = kTables[left - 1][p[0] ^ (sum >> 8)] ^ kTables[left - 2][p[1] ^ (sum & 0xff)];
+  for (std::size_t i = 2; i < left; ++i) sum ^= kTables[left - 1 - i][p[i]];
   return static_cast<std::uint16_t>(sum);
 }
 

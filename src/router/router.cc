@@ -40,6 +40,26 @@ void add_need(std::vector<ShardId>& needs, ShardId shard) {
   if (*at != shard) needs.insert(at, shard);
 }
 
+// One key at a fixed place, which is what most commands have.
+bool is_one_place(const schema::KeySpecs& specs) {
+  const schema::KeySpec& spec = specs.specs[0];
+  return specs.count == 1 && spec.begin == schema::KeySpec::Begin::index &&
+         spec.find == schema::KeySpec::Find::range && spec.last == 0 &&
+         !has(spec.use, schema::KeyUse::not_key);
+}
+
+// The argument as a key, and the shard that it is in.
+ShardId add_key(Call& call, const shard::ShardSet& shards, std::size_t index, schema::KeyUse use) {
+  const std::string_view name = call.arg(index);
+  const Slot slot = schema::slot_of(name);
+  const ShardId shard = shards.shard_of(slot);
+  call.keys().push_back({{name, base::hash_bytes(name, shards.shape().seed), slot},
+                         shard,
+                         static_cast<std::uint32_t>(index),
+                         use});
+  return shard;
+}
+
 // From this many keys on, sorting once beats inserting one by one.
 constexpr std::size_t kSortedInsertMax = 32;
 
@@ -100,6 +120,13 @@ bool Router::locate(Call& call) const {
     return true;
   }
   if (command.keys.count == 0) return true;
+  if (is_one_place(command.keys) && command.looks_everywhere == nullptr) [[likely]] {
+    const schema::KeySpec& spec = command.keys.specs[0];
+    const auto index = static_cast<std::size_t>(spec.index);
+    if (index >= call.size()) return false;
+    needs.push_back(add_key(call, *shards_, index, spec.use));
+    return true;
+  }
   struct Sink {
     const Router* router;
     Call* call;
@@ -109,14 +136,7 @@ bool Router::locate(Call& call) const {
       command.keys, call.args(), &sink, [](void* raw, std::size_t index, schema::KeyUse use) {
         Sink& into = *static_cast<Sink*>(raw);
         if (has(use, schema::KeyUse::not_key)) return;
-        const shard::ShardSet& shards = *into.router->shards_;
-        const std::string_view name = into.call->arg(index);
-        const Slot slot = schema::slot_of(name);
-        const ShardId shard = shards.shard_of(slot);
-        into.call->keys().push_back({{name, base::hash_bytes(name, shards.shape().seed), slot},
-                                     shard,
-                                     static_cast<std::uint32_t>(index),
-                                     use});
+        const ShardId shard = add_key(*into.call, *into.router->shards_, index, use);
         if (into.many) {
           into.call->needs().push_back(shard);
         } else {

@@ -159,18 +159,19 @@ void ListView::visit(std::size_t from, std::size_t count, const Visit& visit) co
 template <class Visit>
 void List::pop(ListEnd end, std::size_t count, const Visit& visit) {
   if (count == 0) return;
+  // Answers the place of the last one that was seen.
   const auto see = [&](ListpackView pack, std::size_t elements) {
     auto at = end == ListEnd::head ? pack.first() : pack.last();
-    for (; elements > 0; --elements) {
+    for (;;) {
       visit(pack.at(at));
+      if (--elements == 0) return at;
       at = end == ListEnd::head ? pack.next(at) : pack.prev(at);
     }
   };
   if (!cell_->is_tree()) {
     Listpack pack(*cell_);
-    see(pack, count);
-    const auto first = end == ListEnd::head ? 0 : -static_cast<std::int64_t>(count);
-    pack.erase(pack.seek(first), count);
+    const auto last_seen = see(pack, count);
+    pack.erase(end == ListEnd::head ? pack.first() : last_seen, count);
     return;
   }
   while (count > 0) {

@@ -67,6 +67,35 @@ class FlatPattern {
            std::memcmp(here, flat_, size_) == 0;
   }
 
+  // Texts of 7 to 63 bytes: the first byte tells the length, and equal first bytes equal lengths.
+  bool is_short_text() const {
+    return size_ >= sizeof last_ && size_ <= 64 && byte_of(flat_[0]) >> 6 == 2;
+  }
+  // Looks at every element from `at` on, whatever their kinds; for those of the wanted length,
+  // which in most collections are all, nothing but the first byte and the last eight. SIZE_MAX:
+  // none.
+  std::size_t find_short_text(std::string_view bytes, std::size_t at) const {
+    const std::size_t end = bytes.size() - 1;
+    const char* const base = bytes.data();
+    const char head = flat_[0];
+    const std::size_t size = size_;
+    const std::size_t stride = size + 1;
+    while (at < end) {
+      const char* here = base + at;
+      if (*here == head) {
+        if (load<std::uint64_t>(here + size - sizeof last_) == last_ &&
+            std::memcmp(here, flat_, size) == 0) {
+          return at;
+        }
+        at += stride;
+      } else {
+        const std::size_t other = size_at(here);
+        at += other + back_size(other);
+      }
+    }
+    return SIZE_MAX;
+  }
+
  private:
   const Encoded* wanted_;
   std::size_t size_;
@@ -120,6 +149,10 @@ ListpackView::Place ListpackView::find(const Encoded& wanted, Place from, unsign
   std::size_t at = from;
   if (from == kNone) return kNone;
   const FlatPattern pattern(wanted);
+  if (skip == 0 && pattern.is_short_text()) {
+    const std::size_t found = pattern.find_short_text(bytes_, from);
+    return found == SIZE_MAX ? kNone : static_cast<Place>(found);
+  }
   unsigned skipping = 0;
   while (at < end) {
     const char* here = bytes_.data() + at;
