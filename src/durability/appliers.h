@@ -30,8 +30,8 @@ class Portion {
 
 class Appliers {
  public:
-  // One applier for each of these, which nobody else uses meanwhile. `threaded`: on threads of their
-  // own.
+  // One applier for each of these, which nobody else uses meanwhile. `threaded`: on threads of
+  // their own.
   Appliers(runtime::Executor& executor, std::vector<shard::Thread*> contexts, bool threaded);
   ~Appliers();
 

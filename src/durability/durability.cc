@@ -49,9 +49,10 @@ Status Durability::start(std::vector<shard::Thread*> contexts, bool threaded) {
     recovered = std::move(*result);
   }
   if (recovered.keys_loaded + recovered.records > 0) {
-    world_.log->notice("recovered {} keys of a snapshot and {} records of the log in {:.3f} seconds",
-                       recovered.keys_loaded, recovered.records,
-                       static_cast<double>(world_.clock->monotonic() - begin) / kSecond);
+    world_.log->notice(
+        "recovered {} keys of a snapshot and {} records of the log in {:.3f} seconds",
+        recovered.keys_loaded, recovered.records,
+        static_cast<double>(world_.clock->monotonic() - begin) / kSecond);
   }
   numbers_.keys_loaded = recovered.keys_loaded;
   node_id_ = recovered.node_id.empty() ? make_node_id(*world_.random) : recovered.node_id;
@@ -97,7 +98,8 @@ void Durability::make_log(Recovered& recovered) {
   const std::string directory = settings_.directory + "/" + std::string(kLogDirectory);
   log_ = std::make_unique<storage::Log>(
       *log_loop_, *world_.disk, *world_.log, settings_.log,
-      storage::LogWriter::Options{.directory = directory, .segment_bytes = settings_.segment_bytes});
+      storage::LogWriter::Options{.directory = directory,
+                                  .segment_bytes = settings_.segment_bytes});
   log_->set_on_durable([this](Lsn) {
     if (world_.on_durable) world_.on_durable();
   });
@@ -113,7 +115,8 @@ Status Durability::open_log() {
   if (log_open_) return {};
   const std::string directory = settings_.directory + "/" + std::string(kLogDirectory);
   if (Status made = world_.disk->make_directory(directory); !made) return made;
-  if (Status opened = log_->open(log_durable_, log_segment_, std::move(log_tail_)); !opened) return opened;
+  if (Status opened = log_->open(log_durable_, log_segment_, std::move(log_tail_)); !opened)
+    return opened;
   log_open_ = true;
   return {};
 }
@@ -218,9 +221,8 @@ void Durability::pump() {
     order.name = file_name_;
     order.facts.node_id = node_id_;
     order.number = ++number_;
-    order.fence = std::any_of(running_.begin(), running_.end(), [](const Request& request) {
-      return request.why == Why::switched;
-    });
+    order.fence = std::any_of(running_.begin(), running_.end(),
+                              [](const Request& request) { return request.why == Why::switched; });
   }
   order.directory = settings_.directory;
   order.facts.server_version = settings_.version;
@@ -229,7 +231,8 @@ void Durability::pump() {
   order.facts.checksum = settings_.checksum.load();
   order.compress = settings_.compress.load();
   world_.log->notice("a snapshot begins");
-  snapshotter_->begin(std::move(order), [this](Result<SnapshotMade> result) { made(std::move(result)); });
+  snapshotter_->begin(std::move(order),
+                      [this](Result<SnapshotMade> result) { made(std::move(result)); });
 }
 
 void Durability::made(Result<SnapshotMade> result) {
@@ -298,8 +301,8 @@ std::optional<Durability::Why> Durability::due() const {
   const Numbers now = numbers();
   std::lock_guard lock(mutex_);
   if (!running_.empty() || !waiting_.empty()) return std::nullopt;
-  const bool failed_lately = !numbers_.last_save_ok &&
-                             world_.clock->monotonic() - last_try_ < kRetryAfterFailure;
+  const bool failed_lately =
+      !numbers_.last_save_ok && world_.clock->monotonic() - last_try_ < kRetryAfterFailure;
   if (failed_lately) return std::nullopt;
   const std::int64_t age = (world_.clock->unix_ms() - last_save_) / 1000;
   for (const SaveRule& rule : rules_) {

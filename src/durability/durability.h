@@ -67,7 +67,8 @@ class Durability {
   enum class Why : std::uint8_t { save, rewrite, rule, switched };
   enum class Answer : std::uint8_t { begun, waits, already_saving, already_rewriting };
   using Done = std::function<void(const Status&)>;
-  // Asks for a snapshot. If one is under way: with `may_wait` it joins the next, else it is refused.
+  // Asks for a snapshot. If one is under way: with `may_wait` it joins the next, else it is
+  // refused.
   Answer ask(Why why, bool may_wait, Done done);
   bool saving() const { return numbers().saving; }
   bool enabled() const { return started_; }  // there is a directory to keep things in
@@ -130,7 +131,7 @@ class Durability {
   runtime::Nanos begun_at_ = 0;
   runtime::Nanos last_try_ = 0;
   UnixMs last_save_ = 0;
-  std::uint64_t log_bytes_cut_ = 0;  // of the log, when the last snapshot was cut
+  std::uint64_t log_bytes_cut_ = 0;     // of the log, when the last snapshot was cut
   std::uint64_t log_bytes_base_ = 0;    // ... and that succeeded
   std::uint64_t log_bytes_before_ = 0;  // of records from before this start
   std::uint64_t number_ = 0;

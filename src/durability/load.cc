@@ -116,9 +116,10 @@ Status Load::deal(const std::shared_ptr<const SnapshotBatch>& batch) {
   for (std::uint32_t i = 0; i < batch->entries().size(); ++i) {
     const RawEntry& entry = batch->entries()[i];
     if (entry.db.value >= databases) {
-      return Error{fmt::format("a key is of database {}, and there are {}: start with more "
-                               "'databases'",
-                               entry.db.value, databases)};
+      return Error{
+          fmt::format("a key is of database {}, and there are {}: start with more "
+                      "'databases'",
+                      entry.db.value, databases)};
     }
     const Slot slot = schema::slot_of(entry.key);
     auto& portion = portions[appliers_.of(scheduler_.shards().shard_of(slot))];

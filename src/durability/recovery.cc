@@ -93,18 +93,20 @@ Status Recovery::load_base(const Manifest& manifest, Recovered& recovered) {
   if (!there) return there.error();
   if (!*there) {
     if (!manifest.snapshot) return {};
-    return Error{fmt::format("the snapshot {} is missing, and the log alone is not enough: put it "
-                             "back, or move {} and {} away to start with nothing",
-                             name, Manifest::kName, kLogDirectory)};
+    return Error{
+        fmt::format("the snapshot {} is missing, and the log alone is not enough: put it "
+                    "back, or move {} and {} away to start with nothing",
+                    name, Manifest::kName, kLogDirectory)};
   }
   const auto tell_load = [this](std::uint64_t done, std::uint64_t size) {
     tell("loading the snapshot", done, size);
   };
   auto loaded = Load(appliers_, scheduler_, disk_, log_).run(path(name), tell_load);
   if (!loaded) {
-    return Error{fmt::format("{}. 'slotcar-check' tells more. To start without the data, move it "
-                             "and {} away",
-                             loaded.error().message, Manifest::kName)};
+    return Error{
+        fmt::format("{}. 'slotcar-check' tells more. To start without the data, move it "
+                    "and {} away",
+                    loaded.error().message, Manifest::kName)};
   }
   recovered.keys_loaded = loaded->keys;
   if (manifest.snapshot && loaded->size == manifest.snapshot->size &&
@@ -144,41 +146,45 @@ Status Recovery::replay(Lsn from, Epoch epoch, Recovered& recovered) {
     if (!parsed) return parsed.error();
     end = *parsed;
     if (recovered.base && end.lsn < recovered.base->settled) {
-      return Error{fmt::format("the snapshot has everything up to record {}: it cannot be brought "
-                               "back to {}",
-                               recovered.base->settled.value, settings_.recover_until)};
+      return Error{
+          fmt::format("the snapshot has everything up to record {}: it cannot be brought "
+                      "back to {}",
+                      recovered.base->settled.value, settings_.recover_until)};
     }
   }
   Status applied;
   Lsn stopped{0};
   recovered.durable = Lsn{from.value - 1};
   Lsn last = recovered.durable;
-  auto summary = reader.read(from, [&](const storage::RecordHeader& record, std::string_view bytes) {
-    if (record.lsn > end.lsn || record.time > end.time) {
-      stopped = record.lsn;
-      return false;
-    }
-    last = record.lsn;
-    recovered.durable = std::max(recovered.durable, record.durable);
-    recovered.epoch = std::max(recovered.epoch, record.epoch);
-    if (record.epoch < epoch) return true;
-    ++recovered.records;
-    recovered.log_bytes += record.whole_size();
-    applied = replay.apply(bytes, record.time, record.lsn.value);
-    tell("replaying the log, record", record.lsn.value, 0);
-    return applied.ok() && !appliers_.failed();
-  });
+  auto summary =
+      reader.read(from, [&](const storage::RecordHeader& record, std::string_view bytes) {
+        if (record.lsn > end.lsn || record.time > end.time) {
+          stopped = record.lsn;
+          return false;
+        }
+        last = record.lsn;
+        recovered.durable = std::max(recovered.durable, record.durable);
+        recovered.epoch = std::max(recovered.epoch, record.epoch);
+        if (record.epoch < epoch) return true;
+        ++recovered.records;
+        recovered.log_bytes += record.whole_size();
+        applied = replay.apply(bytes, record.time, record.lsn.value);
+        tell("replaying the log, record", record.lsn.value, 0);
+        return applied.ok() && !appliers_.failed();
+      });
   if (Status settled = replay.settle(); applied && !settled) applied = settled;
   if (!summary) {
-    return Error{fmt::format("the log is damaged: {}. 'slotcar-check {}' tells more. To start with "
-                             "what lies before, use --recover-until",
-                             summary.error().message, path(kLogDirectory))};
+    return Error{
+        fmt::format("the log is damaged: {}. 'slotcar-check {}' tells more. To start with "
+                    "what lies before, use --recover-until",
+                    summary.error().message, path(kLogDirectory))};
   }
   if (!applied) return applied;
   if (summary->last.value != 0 && summary->first > from) {
-    return Error{fmt::format("the log begins with record {}, and the snapshot ends before record "
-                             "{}: what lies between is missing",
-                             summary->first.value, from.value)};
+    return Error{
+        fmt::format("the log begins with record {}, and the snapshot ends before record "
+                    "{}: what lies between is missing",
+                    summary->first.value, from.value)};
   }
   if (!summary->tail_cut.empty()) log_.warning("the log ends early: {}", summary->tail_cut);
   recovered.next_segment = summary->next_number;
@@ -187,9 +193,10 @@ Status Recovery::replay(Lsn from, Epoch epoch, Recovered& recovered) {
   recovered.durable = std::min(recovered.durable, last);
   if (Status kept = keep_tail(last, recovered); !kept) return kept;
   if (stopped.value != 0) {
-    log_.warning("stopped before record {}, as --recover-until says; what comes after it is given "
-                 "up with the next write",
-                 stopped.value);
+    log_.warning(
+        "stopped before record {}, as --recover-until says; what comes after it is given "
+        "up with the next write",
+        stopped.value);
     recovered.wants_snapshot = true;
   }
   return {};
@@ -199,21 +206,20 @@ Status Recovery::replay(Lsn from, Epoch epoch, Recovered& recovered) {
 Status Recovery::keep_tail(Lsn last, Recovered& recovered) {
   if (last <= recovered.durable) return {};
   storage::LogReader reader(disk_, path(kLogDirectory));
-  auto read = reader.read(
-      Lsn{recovered.durable.value + 1},
-      [&](const storage::RecordHeader& record, std::string_view payload) {
-        if (record.lsn > last) return false;
-        auto kept = std::make_unique<storage::LogRecord>();
-        kept->lsn = record.lsn;
-        kept->epoch = record.epoch;
-        kept->time = record.time;
-        kept->slot = record.slot;
-        kept->flags = record.flags;
-        kept->crc = record.payload_crc;
-        kept->payload = payload;
-        recovered.tail.push_back(std::move(kept));
-        return true;
-      });
+  auto read = reader.read(Lsn{recovered.durable.value + 1},
+                          [&](const storage::RecordHeader& record, std::string_view payload) {
+                            if (record.lsn > last) return false;
+                            auto kept = std::make_unique<storage::LogRecord>();
+                            kept->lsn = record.lsn;
+                            kept->epoch = record.epoch;
+                            kept->time = record.time;
+                            kept->slot = record.slot;
+                            kept->flags = record.flags;
+                            kept->crc = record.payload_crc;
+                            kept->payload = payload;
+                            recovered.tail.push_back(std::move(kept));
+                            return true;
+                          });
   if (!read) return read.error();
   return {};
 }

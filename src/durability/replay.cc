@@ -45,12 +45,12 @@ std::optional<std::string_view> only_key(const schema::Command& command,
     std::size_t count = 0;
     std::size_t last = 0;
   } found;
-  const bool fits = schema::find_keys(
-      command.keys, words, &found, [](void* raw, std::size_t index, schema::KeyUse) {
-        auto& into = *static_cast<Found*>(raw);
-        ++into.count;
-        into.last = index;
-      });
+  const bool fits = schema::find_keys(command.keys, words, &found,
+                                      [](void* raw, std::size_t index, schema::KeyUse) {
+                                        auto& into = *static_cast<Found*>(raw);
+                                        ++into.count;
+                                        into.last = index;
+                                      });
   if (!fits || found.count != 1) return std::nullopt;
   return words[found.last];
 }
@@ -101,7 +101,8 @@ class Replay::Commands final : public Portion {
       router_.locate(call);
       scheduler_.apply(thread, call, item.time);
       if (call.reply().errors() != 0) {
-        return bad(item, fmt::format("{} was refused with {}", words[0], call.reply().error_code()));
+        return bad(item,
+                   fmt::format("{} was refused with {}", words[0], call.reply().error_code()));
       }
     }
     return {};
@@ -125,10 +126,7 @@ class Replay::Commands final : public Portion {
 };
 
 Replay::Replay(Appliers& appliers, shard::Scheduler& scheduler, const router::Router& router)
-    : appliers_(appliers),
-      scheduler_(scheduler),
-      router_(router),
-      filling_(appliers.count()) {}
+    : appliers_(appliers), scheduler_(scheduler), router_(router), filling_(appliers.count()) {}
 
 Replay::~Replay() = default;
 
@@ -170,8 +168,7 @@ Status Replay::deal(std::string_view bytes, std::span<const std::string_view> wo
     return {};
   }
   const schema::Registered* command = find_command(router_.registry(), words);
-  const Runs::Form form =
-      command != nullptr ? command->command->runs.form : Runs::Form::container;
+  const Runs::Form form = command != nullptr ? command->command->runs.form : Runs::Form::container;
   if (form != Runs::Form::on_keys && form != Runs::Form::on_all_shards) {
     return Error{fmt::format("record {} of the log has a command that nobody here knows: {}", lsn,
                              words[0].substr(0, 64))};

@@ -18,11 +18,11 @@ struct SaveRule {
 
 struct Settings {
   // --- fixed at start
-  std::string directory;             // empty: nothing is kept (tests of other things)
-  std::string import_file;           // --import
-  std::string recover_until;         // --recover-until: an LSN, or a unix time (see recovery.h)
+  std::string directory;      // empty: nothing is kept (tests of other things)
+  std::string import_file;    // --import
+  std::string recover_until;  // --recover-until: an LSN, or a unix time (see recovery.h)
   std::uint64_t segment_bytes = 64 * 1024 * 1024;
-  std::string version = "7.2.0";     // as snapshots name their writer
+  std::string version = "7.2.0";  // as snapshots name their writer
   // Where a Redis that ran here before left its log.
   std::string redis_log_directory = "appendonlydir";
   std::string redis_log_name = "appendonly.aof";

@@ -104,9 +104,8 @@ void Snapshotter::visit_held(shard::Shard& shard) {
   if (stage_ == Stage::end_cuts) return shard.keys().end_cut();
   pinned_ = cut->take_saved();
   more_ = cut->visit(kSliceKeys, [this](DbIndex db, const keyspace::Entry& entry) {
-    const bool at_once =
-        !keyspace::is_better_pinned(entry) &&
-        (entry.is_string() || entry.cell().packed.size() <= kEncodedAtOnceMax);
+    const bool at_once = !keyspace::is_better_pinned(entry) &&
+                         (entry.is_string() || entry.cell().packed.size() <= kEncodedAtOnceMax);
     if (at_once) {
       encode(db, entry);
     } else {

@@ -3,14 +3,15 @@
 // one at a time, for slices of a few microseconds.
 //
 //   raise    The epoch is raised. From here on whoever holds a token first cuts each shard that is
-//            still in the old epoch (shard/execute.cc): a call is wholly before the moment or wholly
-//            after it, on all its shards.
+//            still in the old epoch (shard/execute.cc): a call is wholly before the moment or
+//            wholly after it, on all its shards.
 //   cut      Each shard is visited once, so that it is cut even if nobody else comes by. A call of
 //            the old epoch held a token while it ran and had appended its record before giving it
 //            back; we have held every token since the raise: so now no such call is left, and the
 //            end of the log is `settled`: all records of older epochs lie before.
 //   write    Each shard gives its keys of that moment slice by slice (keyspace/cut.h). Short values
-//            are encoded on the spot, others pinned or copied and encoded after the token went back.
+//            are encoded on the spot, others pinned or copied and encoded after the token went
+//            back.
 //   publish  The file is on the medium; the log is durable up to `settled`; only then does the file
 //            get its name. (Else a crash could leave a snapshot with effects whose records are
 //            lost, while records of other keys before them are too.)

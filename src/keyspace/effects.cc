@@ -43,8 +43,7 @@ void Effects::join(const void* owner, DbIndex db, std::string_view name, std::st
                    Words more) {
   ++changes_;
   if (!recording_) return;
-  if (line_words_ == 0 || line_owner_ != owner || line_name_ != name ||
-      line_key_ != key) {
+  if (line_words_ == 0 || line_owner_ != owner || line_name_ != name || line_key_ != key) {
     end_line();
     select(db);
     line_owner_ = owner;

@@ -77,11 +77,11 @@ struct Hold {
   // Keys that changed and for which somebody waits, in the order in which they did; served at the
   // end of the call. Null: nobody serves (tests).
   std::vector<WaitedKey*>* signals = nullptr;
-  bool applying = false;  // recovery or replica: nothing expires by itself
-  News* news = nullptr;                  // needed once somebody is to be told
-  ClientId client;                       // whose call it is; 0: the server's own work
-  EventMask notify;                      // the events that somebody wants to hear of
-  bool by_prefix = false;                // somebody tracks keys by their prefix
+  bool applying = false;   // recovery or replica: nothing expires by itself
+  News* news = nullptr;    // needed once somebody is to be told
+  ClientId client;         // whose call it is; 0: the server's own work
+  EventMask notify;        // the events that somebody wants to hear of
+  bool by_prefix = false;  // somebody tracks keys by their prefix
 
   // Reads what is wanted now; after the tokens are held, so that nobody who asked before is missed.
   void look_who_listens() {

@@ -30,8 +30,8 @@ void Monitors::show(Worker& here, std::string_view line) {
       here.push_to(client, bytes);
       continue;
     }
-    worker->loop().post(runtime::make_task(
-        [to = worker, whom = client, bytes] { to->push_to(whom, bytes); }));
+    worker->loop().post(
+        runtime::make_task([to = worker, whom = client, bytes] { to->push_to(whom, bytes); }));
   }
 }
 

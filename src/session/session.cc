@@ -55,14 +55,11 @@ Fiber Session::serve() {
         ask_log();
         co_await log_room_;
       }
+      if (closing_ && stopped_by_log(next)) next = batch_.size();  // nobody awaits it any more
       while (next < batch_.size()) {
         const std::size_t together = batch_.size() - next - (last_alone_ ? 1 : 0);
         if (together > 0) {
-          for (std::size_t i = 0; i < together; ++i) batch_[next + i]->answer_into(output_);
-          const runtime::Output::Mark before = output_.mark();
-          const auto progress =
-              scheduler.run_batch(worker_.thread(), {batch_.data() + next, together});
-          hold_back(before, progress.gate);
+          const auto progress = run_together(next, together);
           next += progress.finished;
           if (progress.pending) {
             under_way_ = batch_[next];
@@ -96,20 +93,35 @@ Fiber Session::serve() {
       }
       while (output_.size() > limits::kUnreadOutputMax && !closing_) co_await output_room_;
     }
-    decoder_.release();
-    if (over_limits()) break;
-    if (closing_) break;
-    if (decoder_.holds_block()) publish_numbers();  // half a request stays in memory
-    if (input_off_) {
-      input_off_ = false;
-      stream_->want_input(true);
-    }
+    if (!may_receive()) break;
     co_await input_;
   }
   if (!closing_) close();
   decoder_.release();
   while (wants_to_send()) co_await output_room_;
   leave();
+}
+
+// The calls of the batch from `next` on that run under one hold of their tokens.
+shard::Scheduler::Progress Session::run_together(std::size_t next, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) batch_[next + i]->answer_into(output_);
+  const runtime::Output::Mark before = output_.mark();
+  const auto progress =
+      services().scheduler->run_batch(worker_.thread(), {batch_.data() + next, count});
+  hold_back(before, progress.gate);
+  return progress;
+}
+
+// Everything that came is done. False: nothing more shall come.
+bool Session::may_receive() {
+  decoder_.release();
+  if (over_limits() || closing_) return false;
+  if (decoder_.holds_block()) publish_numbers();  // half a request stays in memory
+  if (input_off_) {
+    input_off_ = false;
+    stream_->want_input(true);
+  }
+  return true;
 }
 
 void Session::leave() {

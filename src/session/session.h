@@ -28,9 +28,10 @@
 #include "session/services.h"
 #include "session/settings.h"
 #include "session/subscriptions.h"
-#include "session/waiting.h"
 #include "session/tracking.h"
+#include "session/waiting.h"
 #include "shard/call.h"
+#include "shard/transaction.h"
 
 namespace slotcar::session {
 
@@ -154,6 +155,8 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber {
   void ask_log();
   void hold_back(runtime::Output::Mark from, Lsn gate);
   std::size_t free_to_leave();
+  shard::Scheduler::Progress run_together(std::size_t next, std::size_t count);
+  bool may_receive();
   void answered(shard::Call& call);
   void batch_ended();
   void protocol_error();
@@ -196,13 +199,14 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber {
   bool last_answered_ = false;       // ... and is answered already (its own output holds the reply)
   std::unique_ptr<shard::Transaction> transaction_;
   std::unique_ptr<Subscriptions> subscriptions_;
-  // What may not be sent before the log is durable up to an LSN: all bytes from `from` on. Ascending.
+  // What may not be sent before the log is durable up to an LSN: all bytes from `from` on.
+  // Ascending.
   struct Gate {
     runtime::Output::Mark from;
     Lsn lsn;
   };
   std::deque<Gate> gates_;
-  bool in_log_list_ = false;  // the worker will tell when the log has advanced
+  bool in_log_list_ = false;          // the worker will tell when the log has advanced
   std::unique_ptr<Waiting> waiting_;  // while its call waits for keys
   std::unique_ptr<Tracking> tracking_;
   shard::Call* under_way_ = nullptr;  // the call that is waited for

@@ -108,8 +108,7 @@ void Session::show_to_monitors(const shard::Call& call) {
 
 const OutputLimit& Session::output_limit() {
   const SessionSettings& settings = *services().settings;
-  const bool listens =
-      record_->subscribed() || record_->monitoring.load(std::memory_order_relaxed);
+  const bool listens = record_->subscribed() || record_->monitoring.load(std::memory_order_relaxed);
   return listens ? settings.pubsub : settings.normal;
 }
 

@@ -20,10 +20,9 @@ bool Session::stopped_by_log(std::size_t from) const {
   const storage::Log* log = worker_.services().scheduler->log();
   if (log == nullptr || log->admits()) [[likely]]
     return false;
-  return std::any_of(batch_.begin() + static_cast<std::ptrdiff_t>(from), batch_.end(),
-                     [this](const shard::Call* call) {
-                       return call->has_command() && writes(*call);
-                     });
+  return std::any_of(
+      batch_.begin() + static_cast<std::ptrdiff_t>(from), batch_.end(),
+      [this](const shard::Call* call) { return call->has_command() && writes(*call); });
 }
 
 void Session::hold_back(runtime::Output::Mark from, Lsn gate) {

@@ -5,6 +5,7 @@
 #include "schema/errors.h"
 #include "session/session.h"
 #include "session/worker.h"
+#include "shard/transaction.h"
 
 namespace slotcar::session {
 

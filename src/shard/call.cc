@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/limits.h"
 #include "schema/slot.h"
+#include "shard/transaction.h"
 
 namespace slotcar::shard {
 

@@ -273,39 +273,11 @@ class Call : public runtime::Task, public Queued {
   bool in_transaction_ = false;
   bool has_run_ = false;  // only its tokens remain to be given back
   Lsn gate_{0};
-  // How far a parked call is. Its handler's thread and the one that answers meet here: whoever comes
-  // second sends it home.
+  // How far a parked call is. Its handler's thread and the one that answers meet here: whoever
+  // comes second sends it home.
   enum class Parked : std::uint8_t { no, answer_awaited, one_is_done };
   std::atomic<Parked> parked_{Parked::no};
   std::uint64_t cycles_ = 0;
-};
-
-// What MULTI has queued and WATCH has seen. Owned by the session; touched by the one call under
-// way.
-class Transaction {
- public:
-  // --- WATCH
-  struct Watched {
-    DbIndex db;
-    std::string name;
-    std::uint64_t hash;
-    Slot slot;
-    bool present;  // alive when it was watched: only such a key can have come to its end since
-    keyspace::Key key() const { return {name, hash, slot}; }
-  };
-  void watch(Call& call, std::size_t key_index);  // under the key's token
-  // Whether a watched key has changed. Under the tokens of all watched keys.
-  bool broken(Call& call);
-  void forget_watches();  // needs no token: the shards drop flags that nobody else knows
-  const std::vector<Watched>& watched() const { return watched_; }
-
-  // --- MULTI
-  std::vector<std::unique_ptr<Call>>& queue() { return queue_; }
-
- private:
-  std::shared_ptr<keyspace::WatchFlag> flag_;
-  std::vector<Watched> watched_;
-  std::vector<std::unique_ptr<Call>> queue_;
 };
 
 // The cost of commands whose work grows with the number of their keys, EXEC's with that of its

@@ -46,8 +46,8 @@ class Scheduler {
   void set_epoch(Epoch epoch) { epoch_.store(epoch.value, std::memory_order_release); }
   void set_log(storage::Log* log) { log_.store(log, std::memory_order_release); }
   storage::Log* log() const { return log_.load(std::memory_order_acquire); }
-  // Recovery, while nobody serves: runs an effect on the keys of its shards, of which this thread is
-  // the only user. A command of the form on_keys or on_all_shards, its keys located.
+  // Recovery, while nobody serves: runs an effect on the keys of its shards, of which this thread
+  // is the only user. A command of the form on_keys or on_all_shards, its keys located.
   void apply(Thread& thread, Call& call, UnixMs time);
   keyspace::Hold make_applying_hold(Thread& thread) {
     keyspace::Hold hold = make_hold(thread);

@@ -1,5 +1,5 @@
 // What WATCH saw, and whether it still holds.
-#include "shard/call.h"
+#include "shard/transaction.h"
 
 namespace slotcar::shard {
 

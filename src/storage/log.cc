@@ -61,7 +61,8 @@ Lsn Log::append(std::unique_ptr<LogRecord> record) {
   record->crc = base::crc32c(record->payload);
   const std::size_t bytes = weight(*record);
   appended_bytes_.fetch_add(bytes, std::memory_order_relaxed);
-  const std::size_t unwritten = unwritten_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  const std::size_t unwritten =
+      unwritten_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
   const std::uint64_t number = ring_.reserve();
   const Lsn lsn{first_.value + number};
   record->lsn = lsn;

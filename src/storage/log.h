@@ -136,7 +136,7 @@ class Log {
   std::atomic<std::size_t> promised_bytes_{0};
   std::atomic<std::uint64_t> taken_{0};  // records that have left the ring
   std::atomic<bool> failing_{false};
-  std::atomic<bool> woken_{false};  // wake_ is posted, or runs, or records gather
+  std::atomic<bool> woken_{false};    // wake_ is posted, or runs, or records gather
   std::atomic<bool> hurried_{false};  // hurry_ is posted
   bool gathering_ = false;            // the alarm is set for the end of gathering
   std::atomic<std::size_t> unwritten_bytes_{0};

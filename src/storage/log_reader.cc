@@ -102,8 +102,8 @@ Result<LogReader::Summary> LogReader::read(Lsn from, const Visit& visit) {
 // The bytes of a segment from `at` on, `size` of them; fewer at its end. Good until the next call.
 // Read ahead: records are short, and a system call for each would cost more than all the rest.
 Result<std::string_view> LogReader::bytes_at(Open& segment, std::uint64_t at, std::size_t size) {
-  const bool there = window_of_ == segment.number && at >= window_at_ &&
-                     at + size <= window_at_ + window_.size();
+  const bool there =
+      window_of_ == segment.number && at >= window_at_ && at + size <= window_at_ + window_.size();
   if (!there) {
     const std::uint64_t left = segment.size > at ? segment.size - at : 0;
     const std::uint64_t most = std::max<std::uint64_t>(size, kWindowBytes);

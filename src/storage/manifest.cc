@@ -107,9 +107,8 @@ void parse_snapshot(Lines& lines, Manifest& manifest) {
 
 std::string Manifest::text() const {
   ASSERT(is_node_id(node_id) && (log.empty() || is_file_name(log)));
-  std::string out =
-      fmt::format("{}\nnode {}\nepoch {}\nlog {}\n", kFirstLine, node_id, epoch.value,
-                  log.empty() ? kNone : std::string_view(log));
+  std::string out = fmt::format("{}\nnode {}\nepoch {}\nlog {}\n", kFirstLine, node_id, epoch.value,
+                                log.empty() ? kNone : std::string_view(log));
   if (snapshot) {
     ASSERT(is_file_name(snapshot->file) && snapshot->file != "-");
     ASSERT(snapshot->begin <= snapshot->settled && snapshot->epoch <= epoch);

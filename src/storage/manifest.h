@@ -26,9 +26,9 @@ struct Manifest {
     friend bool operator==(const Snapshot&, const Snapshot&) = default;
   };
 
-  std::string node_id;                    // letters, digits and -
-  Epoch epoch;                            // the last one that was raised
-  std::string log;                        // the log's directory, beside the manifest; empty: there is none
+  std::string node_id;  // letters, digits and -
+  Epoch epoch;          // the last one that was raised
+  std::string log;      // the log's directory, beside the manifest; empty: there is none
   std::optional<Snapshot> snapshot = {};  // none yet: the log has everything
 
   friend bool operator==(const Manifest&, const Manifest&) = default;

@@ -204,9 +204,8 @@ class Seed {
         peers.push_back(std::make_unique<Peer>(life, promises_, result_.counters, dice_, i));
       }
       fail_power_while_busy();
-      const runtime::Nanos end =
-          world_.clock().monotonic() +
-          static_cast<runtime::Nanos>(dice_.between(1, 150)) * kMillisecond;
+      const runtime::Nanos end = world_.clock().monotonic() +
+                                 static_cast<runtime::Nanos>(dice_.between(1, 150)) * kMillisecond;
       static_cast<void>(world_.run_until(
           [&] { return !promises_.power || world_.clock().monotonic() >= end; }, kStepsMax));
       result_.counters.snapshots += life.node().durability().numbers().saves;
@@ -317,10 +316,11 @@ void CrashingCounters::add(const CrashingCounters& other) {
 
 std::string CrashingCounters::text() const {
   return fmt::format(
-      "crashes {} kills {} acknowledged {} refused {} reads {} snapshots {} sectors_lost {} names_lost {} "
+      "crashes {} kills {} acknowledged {} refused {} reads {} snapshots {} sectors_lost {} "
+      "names_lost {} "
       "syncs_failed {} disk_full {}",
-      crashes, kills, acknowledged, refused, reads, snapshots, sectors_lost, names_lost, syncs_failed,
-      disk_full);
+      crashes, kills, acknowledged, refused, reads, snapshots, sectors_lost, names_lost,
+      syncs_failed, disk_full);
 }
 
 std::vector<std::string> CrashingCounters::missing() const {

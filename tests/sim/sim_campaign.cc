@@ -1,6 +1,6 @@
 // sim_campaign [waiting | crashing] [seeds] [first_seed]: a longer campaign than the tests run, of
-// the scenarios, of waiting clients or of power failures. The last line is `PASS n FAIL m`; a seed that fails is named
-// with the line that repeats it.
+// the scenarios, of waiting clients or of power failures. The last line is `PASS n FAIL m`; a seed
+// that fails is named with the line that repeats it.
 #include <fmt/format.h>
 
 #include <cstdio>

@@ -31,7 +31,8 @@ void wait(node::Node&, Call& call) {
   const auto timeout = read_milliseconds(call, call.arg(2));
   if (!timeout) return;
   if (*replicas <= 0 || call.in_transaction()) return no_replicas(call);
-  call.wait({.condition = nullptr, .timeout = *timeout, .keys_waited_for = 0, .timed_out = no_replicas});
+  call.wait(
+      {.condition = nullptr, .timeout = *timeout, .keys_waited_for = 0, .timed_out = no_replicas});
 }
 
 // --- WAITAOF -----------------------------------------------------------------------------------
@@ -72,7 +73,10 @@ void waitaof(node::Node& node, Call& call) {
   if (*local == 1 && log->durable() < wanted.lsn) log->sync_soon();
   if (call.in_transaction()) return answer_local(call);
   if (*replicas > 0) {
-    return call.wait({.condition = nullptr, .timeout = *timeout, .keys_waited_for = 0, .timed_out = answer_local});
+    return call.wait({.condition = nullptr,
+                      .timeout = *timeout,
+                      .keys_waited_for = 0,
+                      .timed_out = answer_local});
   }
   if (*local == 0) return answer_local(call);
   // The answer is true when it leaves.

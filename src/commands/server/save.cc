@@ -14,8 +14,8 @@ constexpr std::string_view kSaving = "ERR Background save already in progress";
 void save(node::Node& node, Call& call) {
   if (node.durability().saving()) return call.reply().error(kSaving);
   call.park();
-  const auto answer = node.durability().ask(
-      Durability::Why::save, false, [&node, &call](const Status& status) {
+  const auto answer =
+      node.durability().ask(Durability::Why::save, false, [&node, &call](const Status& status) {
         if (status) {
           call.reply().ok();
         } else {
@@ -49,8 +49,7 @@ void bgsave(node::Node& node, Call& call) {
 // A snapshot, after which the log before it goes.
 void bgrewriteaof(node::Node& node, Call& call) {
   if (node.durability().numbers().rewriting) {
-    return call.reply().error(
-        "ERR Background append only file rewriting already in progress");
+    return call.reply().error("ERR Background append only file rewriting already in progress");
   }
   const auto answer = node.durability().ask(Durability::Why::rewrite, true, [](const Status&) {});
   if (answer == Durability::Answer::waits) {

@@ -4,6 +4,7 @@
 // decided here and holds until the last command has run. That there is a transaction, and that no
 // command of it was refused, the session has seen before.
 #include "commands/declare.h"
+#include "shard/transaction.h"
 
 namespace slotcar::commands {
 namespace {
