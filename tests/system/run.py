@@ -17,6 +17,7 @@ import big_values
 import command_docs
 import command_info
 import command_surface
+import differences
 import dump_restore
 import durability
 import ioredis
@@ -45,6 +46,7 @@ PARTS = {
     'rdb_files': rdb_files.run,
     'durability': durability.run,
     'tracking': tracking.run,
+    'differences': differences.run,
 }
 
 

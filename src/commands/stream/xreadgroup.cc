@@ -165,7 +165,8 @@ void xreadgroup_here(Call& call, bool may_move) {
     }
     if (part.history || part.entries != 0) ++answering;
   }
-  if (may_move) {
+  // One that is being served ends where it is: whoever serves it holds the tokens.
+  if (may_move && !call.is_served()) {
     std::size_t work = 0;
     for (const Part& part : parts) work += work_of(call, request, part);
     if (work > limits::kQuickElementsMax) return run_on_slow_lane<xreadgroup_now>(call);
