@@ -1,4 +1,5 @@
 // WATCH key [key ...]
+#include "shard/transaction.h"
 #include "commands/declare.h"
 
 namespace slotcar::commands {
