@@ -12,8 +12,8 @@ namespace {
 
 using storage::Fsync;
 
-constexpr std::string_view kFsyncWords[] = {"always", "everysec", "no"};
-constexpr Fsync kFsyncValues[] = {Fsync::always, Fsync::everysec, Fsync::no};
+constexpr std::string_view kFsyncWords[] = {"everysec", "always", "no"};
+constexpr Fsync kFsyncValues[] = {Fsync::everysec, Fsync::always, Fsync::no};
 constexpr std::int64_t kSegmentBytesMin = 1024 * 1024;
 constexpr std::int64_t kSegmentBytesMax = 4LL * 1024 * 1024 * 1024;
 

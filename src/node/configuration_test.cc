@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(
         SetCase{"maxclients", "0", "argument must be between 1 and 4294967295 inclusive", "10000"},
         SetCase{"port", "70000", "argument must be between 0 and 65535 inclusive", "6379"},
         SetCase{"daemonize", "yes", "can't set immutable config", "no"},
-        SetCase{"appendonly", "maybe", "argument must be 'yes' or 'no'", "no"},
+        SetCase{"appendonly", "maybe", "argument must be 'yes' or 'no'", "yes"},
         SetCase{"appendonly", "YES", "OK", "yes"},
         SetCase{"dir", "/tmp", "can't set protected config", "."},
         SetCase{"dbfilename", "a", "can't set protected config", "dump.rdb"},

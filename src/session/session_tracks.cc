@@ -73,8 +73,10 @@ void Session::use_up_caching(const shard::Call& call) {
 // may wait for ever; nothing can be held back so long.)
 bool Session::reads_under_way() const {
   if (!call_done_.awaited() || under_way_ == nullptr || !under_way_->has_command()) return false;
-  const schema::Access access = under_way_->command().command->access;
-  return has(access, schema::Access::readonly) && !has(access, schema::Access::blocking);
+  const schema::Command& command = *under_way_->command().command;
+  if (command.runs_transaction) return true;
+  return has(command.access, schema::Access::readonly) &&
+         !has(command.access, schema::Access::blocking);
 }
 
 void Session::invalidate(const Invalidation& told) {

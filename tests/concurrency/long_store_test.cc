@@ -84,7 +84,8 @@ void gated_work(commands::Call& call, commands::LongStore& store) {
 
 void gated_store(commands::Call& call, commands::LongStore& store) {
   const std::size_t size = types::SetView(store.result.view()).size();
-  commands::store_or_remove(call, 0, types::Type::set, std::move(store.result), size == 0);
+  commands::store_or_remove(call, 0, types::Type::set, std::move(store.result), size == 0,
+                            keyspace::EventClass::set, "gated");
   call.reply().integer(static_cast<std::int64_t>(size));
 }
 

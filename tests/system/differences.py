@@ -9,7 +9,6 @@ from harness import ErrorReply, Server, encoded, expect, expect_true
 def run(server, report):
     for check in (workers, debug_sleep_delays_its_caller_only, unread_replies_stop_the_reader,
                   whole_floats_are_integers, scan_pages, nul_in_an_inline_command,
-                  lcs_with_two_mistakes, counting_does_not_touch_watchers,
                   a_bit_that_stays_writes_nothing, groups_are_watched, patterns_by_name,
                   watched_keys_are_counted_for_each_client):
         report.check(check.__name__.replace('_', ' '), check, server)
@@ -141,10 +140,6 @@ def watched_change(server, prepare, meanwhile):
         result = watcher('EXEC')
         other('DEL', 'w')
         return result
-
-
-def counting_does_not_touch_watchers(server):
-    expect(watched_change(server, [('PFADD', 'w', 'a', 'b')], [('PFCOUNT', 'w')]), ['PONG'])
 
 
 def a_bit_that_stays_writes_nothing(server):
