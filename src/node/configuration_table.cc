@@ -37,6 +37,16 @@ TextCheck one_of(std::span<const std::string_view> choices) {
   };
 }
 
+// Not only when the next command comes: a limit holds from when it was set. A piece of the work in
+// each turn of the worker.
+void evict_soon(Node& node, session::Worker& worker) {
+  worker.loop().post(runtime::make_task([&node, &worker] {
+    const std::int64_t limit = node.settings().maxmemory;
+    if (limit == 0 || node.used_memory() <= limit) return;
+    if (worker.services().memory->make_room(worker.thread())) evict_soon(node, worker);
+  }));
+}
+
 // --- bind --------------------------------------------------------------------------------------
 
 constexpr std::size_t kAddressesMax = 16;  // Redis's own bound
@@ -231,7 +241,7 @@ void Configuration::declare_blocking() {
 void Configuration::declare_memory() {
   keyspace::KeyspaceSettings& keyspace = settings_.execution.keyspace;
   Setting& maxmemory = declare(bytes("maxmemory", 0, kLongMax, settings_.maxmemory));
-  maxmemory.applied = [](Node& node, session::Worker*) -> Status {
+  maxmemory.applied = [](Node& node, session::Worker* worker) -> Status {
     const std::int64_t limit = node.settings().maxmemory;
     if (limit != 0 && limit < node.used_memory()) {
       node.log().warning(
@@ -240,6 +250,7 @@ void Configuration::declare_memory() {
           "the inability to accept new write commands depending on the "
           "maxmemory-policy.",
           limit, node.used_memory());
+      if (worker != nullptr) evict_soon(node, *worker);
     }
     return {};
   };

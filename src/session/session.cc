@@ -98,6 +98,7 @@ Fiber Session::serve() {
   }
   if (!closing_) close();
   decoder_.release();
+  untrack();  // before the last reply leaves: whoever has read it finds us gone
   while (wants_to_send()) co_await output_room_;
   leave();
 }

@@ -242,6 +242,7 @@ void Session::answered(Call& call) {
   if (call.has_command() && call.command().command->runs_transaction && !last_answered_) discard();
   if (close_after_reply_) {
     closing_ = true;
+    record_->closing.store(true, std::memory_order_relaxed);
     closing_since_ = worker_.thread().now();
   }
 }

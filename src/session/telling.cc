@@ -68,7 +68,8 @@ void Telling::address(Tracker& tracker, What what, Keys keys, Letters& letters) 
         {.whom = tracker.client, .what = what, .keys = std::move(keys)});
     return;
   }
-  if (const auto record = services_->clients->find(redirect)) {
+  const auto record = services_->clients->find(redirect);
+  if (record != nullptr && !record->closing.load(std::memory_order_acquire)) {
     letters[record->worker->id()].invalidations.push_back(
         {.whom = redirect, .what = what, .redirected = true, .keys = std::move(keys)});
     return;
