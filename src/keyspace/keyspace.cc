@@ -245,8 +245,13 @@ void Keyspace::expire(Hold& hold, DbIndex db, std::uint32_t table, Entry* entry)
   const Slot slot{static_cast<std::uint16_t>(table << shard_bits_ | shard_)};
   const Key key{entry->key(), hasher_.hash(entry->key(), hasher_.seed), slot};
   hold.effects->add(db, {"DEL", key.name});
-  hold.counters->expired.add(1);
-  hold.note(EventClass::expired, "expired", db, key.name);
+  if (entry->has_expiry() && entry->expires_at() <= hold.now) {
+    hold.counters->expired.add(1);
+    hold.note(EventClass::expired, "expired", db, key.name);
+  } else {  // a hash whose last field is over
+    hold.note(EventClass::hash, "hexpired", db, key.name);
+    hold.note(EventClass::generic, "del", db, key.name);
+  }
   changed(hold, db, key);
   Database& in = *database(db);
   Word* word = in.tables[table].find(key.name, key.hash);

@@ -6,7 +6,7 @@ from harness import ErrorReply, Server, encoded, expect, expect_true
 
 def run(server, report):
     for check in (listeners_say_little, third_protocol_says_anything, order_of_each_publisher,
-                  own_messages_come_before_the_reply, names_in_client_list, reset_ends_it):
+                  own_messages_come_after_the_replies, names_in_client_list, reset_ends_it):
         report.check(check.__name__.replace('_', ' '), check, server)
     with Server(server.binary, '--client-output-buffer-limit', 'pubsub 1mb 0 0') as small:
         report.check('a listener that does not read is cut off', slow_listener, small)
@@ -65,13 +65,13 @@ def order_of_each_publisher(server):
         listener.close()
 
 
-def own_messages_come_before_the_reply(server):
+def own_messages_come_after_the_replies(server):
     with server.client() as client:
         client('HELLO', '3')
         client('SUBSCRIBE', 'mine')
         client.raw(encoded('SET', 'k', '1') + encoded('PUBLISH', 'mine', 'm') + encoded('GET', 'k'))
         expect([client.reply() for _ in range(4)],
-               ['OK', [b'message', b'mine', b'm'], 1, b'1'])
+               ['OK', 1, b'1', [b'message', b'mine', b'm']])
         client('DEL', 'k')
 
 

@@ -36,7 +36,7 @@ extern constinit const Command connection_client_caching{
     .summary = "Chooses whether what the next command reads is tracked.",
     .since = "6.0.0",
     .complexity = "O(1)",
-    .syntax = "<YES | NO>",
+    .syntax = "mode=<YES | NO>",
     .group = Group::connection,
     .arity = exactly(3),
     .access = Access::noscript | Access::loading | Access::stale,

@@ -128,7 +128,8 @@ extern constinit const Command connection_client_tracking{
     .since = "6.0.0",
     .complexity = "O(1), and O(N) with N the number of prefixes.",
     .syntax =
-        "<ON | OFF> [REDIRECT client-id] [PREFIX prefix [PREFIX prefix ...]] [BCAST] "
+        "status=<ON | OFF> [REDIRECT client-id:integer] [PREFIX prefix [PREFIX prefix ...]] "
+        "[BCAST] "
         "[OPTIN] [OPTOUT] [NOLOOP]",
     .group = Group::connection,
     .arity = at_least(3),

@@ -36,7 +36,7 @@ extern constinit const Command list_blmove{
     .summary = "Moves an element from a list to another and answers it; waits until there is one.",
     .since = "6.2.0",
     .complexity = "O(1)",
-    .syntax = "source destination <LEFT | RIGHT> <LEFT | RIGHT> timeout",
+    .syntax = "source destination wherefrom=<LEFT | RIGHT> whereto=<LEFT | RIGHT> timeout",
     .group = Group::list,
     .arity = exactly(6),
     .keys = {key_at(1, KeyUse::rw | KeyUse::access | KeyUse::remove),

@@ -30,7 +30,7 @@ extern constinit const Command list_blmpop{
     .summary = "Takes elements off the first list that has some; waits until one has.",
     .since = "7.0.0",
     .complexity = "O(N+M) with N the number of keys and M the number of elements answered.",
-    .syntax = "timeout numkeys key [key ...] <LEFT | RIGHT> [COUNT count]",
+    .syntax = "timeout numkeys key [key ...] where=<LEFT | RIGHT> [COUNT count]",
     .group = Group::list,
     .arity = at_least(5),
     .keys = schema::keys_counted_at(2, KeyUse::rw | KeyUse::access | KeyUse::remove),

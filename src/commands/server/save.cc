@@ -79,7 +79,7 @@ extern constinit const Command server_bgsave{
     .summary = "Begins to write a snapshot of all databases.",
     .since = "1.0.0",
     .complexity = "O(1)",
-    .syntax = "[SCHEDULE]",
+    .syntax = "[SCHEDULE@3.2.2]",
     .group = Group::server,
     .arity = at_least(1),
     .access = Access::admin | Access::noscript | Access::no_async_loading,

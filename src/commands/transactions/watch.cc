@@ -1,6 +1,6 @@
 // WATCH key [key ...]
-#include "shard/transaction.h"
 #include "commands/declare.h"
+#include "shard/transaction.h"
 
 namespace slotcar::commands {
 namespace {

@@ -89,7 +89,7 @@ extern constinit const Command zset_bzmpop{
     .complexity =
         "O(K)+O(M*log(N)) with K the number of keys, N the size of the sorted set and M the "
         "number of members popped.",
-    .syntax = "timeout numkeys key [key ...] <MIN | MAX> [COUNT count]",
+    .syntax = "timeout numkeys key [key ...] where=<MIN | MAX> [COUNT count]",
     .group = Group::sorted_set,
     .arity = at_least(5),
     .keys = schema::keys_counted_at(2, KeyUse::rw | KeyUse::access | KeyUse::remove),
