@@ -1,0 +1,177 @@
+// Whatever writers do while a snapshot walks, it is given each key once, as it was at the moment.
+#include "keyspace/cut.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <string>
+
+#include "keyspace/hash_edit.h"
+#include "keyspace/list_edit.h"
+#include "keyspace/test_world.h"
+
+namespace slotcar::keyspace {
+namespace {
+
+constexpr int kKeys = 400;
+constexpr std::uint16_t kDatabases = 3;
+const std::string kLong(400, 'x');
+
+// A value as text: enough to tell two states of a key apart.
+std::string shown(const Entry& entry) {
+  std::string text = entry.has_expiry() ? std::to_string(entry.expires_at()) + " " : "";
+  if (entry.is_string()) {
+    types::StringRef::Scratch scratch;
+    return text + "string " + std::string(entry.string().view(scratch));
+  }
+  if (entry.type() == types::Type::list) {
+    text += "list";
+    const types::ListView list(entry.cell());
+    list.visit(0, list.size(),
+               [&](const types::Element& element) { text += " " + element.copy(); });
+    return text;
+  }
+  std::map<std::string, std::string> fields;
+  types::HashView(entry.cell(), types::HashView::kBeforeAll)
+      .for_each([&](const types::Field& field) { fields[field.name.copy()] = field.value.copy(); });
+  text += "hash";
+  for (const auto& [name, value] : fields) text += " " + name + "=" + value;
+  return text;
+}
+
+using Picture = std::map<std::pair<std::uint16_t, std::string>, std::string>;
+
+class CutTest : public testing::TestWithParam<unsigned> {
+ protected:
+  CutTest() : world_(1, kDatabases), dice_(GetParam()) {}
+
+  unsigned below(unsigned n) { return static_cast<unsigned>(dice_() % n); }
+  static Key key(const std::string& name) {
+    return World::key(name, static_cast<std::uint16_t>(name.size() * 37 % 64));
+  }
+
+  // Something that some client may do.
+  void write() {
+    Keyspace& space = world_.space();
+    Hold& hold = world_.hold();
+    const DbIndex db{static_cast<std::uint16_t>(below(kDatabases))};
+    const std::string name = "k" + std::to_string(below(kKeys));
+    const Key k = key(name);
+    const std::string value = std::to_string(dice_());
+    switch (below(12)) {
+      case 0:
+      case 1:
+      case 2:
+        space.set_string(hold, db, k, std::string_view(value), ExpiryChange::clear());
+        break;
+      case 3:
+        space.set_string(hold, db, k, std::string_view(kLong).substr(0, 200 + below(200)),
+                         ExpiryChange::at(hold.now + 1000 + below(5000)));
+        break;
+      case 4:
+      case 5:
+        space.remove(hold, db, k);
+        break;
+      case 6: {
+        HashEdit hash(space, hold, db, k);
+        // Long enough to become a tree, which is pinned.
+        for (int i = 0; !hash.wrong_type() && i < 150; ++i) {
+          hash.set("f" + std::to_string(below(300)), value);
+        }
+        break;
+      }
+      case 7: {
+        ListEdit list(space, hold, db, k);
+        if (!list.wrong_type()) list.push(ListEdit::End::tail, value);
+        break;
+      }
+      case 8:
+        if (space.peek(hold, db, k)) space.set_expiry(hold, db, k, hold.now + 1000 + below(9000));
+        break;
+      case 9: {
+        const std::string other = "k" + std::to_string(below(kKeys));
+        if (other != name && space.peek(hold, db, k)) {
+          Keyspace::rename(hold, db, space, k, space, key(other));
+        }
+        break;
+      }
+      case 10:
+        hold.now += below(50);
+        space.expire_due(hold, 5);
+        break;
+      case 11:
+        if (below(40) == 0) space.flush(hold, db);
+        if (below(40) == 0) space.swap(hold, db, DbIndex{0});
+        break;
+    }
+  }
+
+  Picture picture() {
+    Picture seen;
+    for (std::uint16_t db = 0; db < kDatabases; ++db) {
+      for (auto slot = world_.space().next_slot(DbIndex{db}, Slot{0}); slot;) {
+        std::optional<std::uint64_t> at = 0;
+        while (at) {
+          // Without time: what is over but still there belongs to the moment, too.
+          const UnixMs now = std::exchange(world_.hold().now, 0);
+          at = world_.space().scan_slot(world_.hold(), DbIndex{db}, *slot, *at, 50,
+                                        [&](const Entry& entry) {
+                                          seen[{db, std::string(entry.key())}] = shown(entry);
+                                        });
+          world_.hold().now = now;
+        }
+        if (slot->value == 16383) break;
+        slot = world_.space().next_slot(DbIndex{db},
+                                        Slot{static_cast<std::uint16_t>(slot->value + 1)});
+      }
+    }
+    return seen;
+  }
+
+  void give(DbIndex db, const Entry& entry, Picture& given) {
+    const bool first = given.emplace(std::pair{db.value, std::string(entry.key())}, shown(entry))
+                           .second;
+    EXPECT_TRUE(first) << entry.key() << " was given twice";
+  }
+
+  World world_;
+  std::mt19937 dice_;
+};
+
+TEST_P(CutTest, GivesEachKeyOnceAsItWas) {
+  for (int i = 0; i < 2000; ++i) write();
+  const Picture wanted = picture();
+  world_.space().begin_cut();
+  Picture given;
+  std::vector<Cut::Saved> pinned;
+  Cut& cut = *world_.space().cut();
+  bool more = true;
+  while (more) {
+    for (unsigned i = below(60); i > 0; --i) write();
+    for (Cut::Saved& saved : cut.take_saved()) pinned.push_back(std::move(saved));
+    more = cut.visit(1 + below(20), [&](DbIndex db, const Entry& entry) {
+      if (is_better_pinned(entry)) {
+        pinned.push_back({db, EntryImage(entry)});
+      } else {
+        give(db, entry, given);
+      }
+    });
+  }
+  // What was pinned is looked at last, after all that was written since.
+  for (int i = 0; i < 500; ++i) write();
+  EXPECT_TRUE(cut.take_saved().empty());
+  for (const Cut::Saved& saved : pinned) give(saved.db, saved.image.entry(), given);
+  world_.space().end_cut();
+  EXPECT_EQ(given.size(), wanted.size());
+  for (const auto& [name, value] : wanted) {
+    const auto at = given.find(name);
+    ASSERT_TRUE(at != given.end()) << name.second << " is missing";
+    EXPECT_EQ(at->second, value) << name.second;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, CutTest, testing::Range(1u, 13u));
+
+}  // namespace
+}  // namespace slotcar::keyspace
