@@ -23,6 +23,9 @@ bool Evictor::make_room(shard::Thread& thread) {
   const std::int64_t limit = settings_.maxmemory.load(std::memory_order_relaxed);
   if (node_.used_memory() <= limit) return true;
   if (policy == EvictionPolicy::noeviction) return false;
+  // A removal is a write: none while nothing can be recorded.
+  const storage::Log* log = node_.scheduler().log();
+  if (log != nullptr && !log->admits()) return !log->failing();
   // As Redis: at the default tenacity half a millisecond, then the command goes on and the next
   // one evicts further, so that a sudden cut of the limit stops nobody for long.
   const int tenacity = settings_.maxmemory_eviction_tenacity.load(std::memory_order_relaxed);

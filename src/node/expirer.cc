@@ -49,8 +49,10 @@ Expirer::~Expirer() = default;
 Nanos Expirer::tick(session::Worker& worker) {
   const UnixMs now = worker.thread().now();
   const Nanos turn = worker.loop().turn_monotonic();
+  // A removal is a write: none while nothing can be recorded.
+  const storage::Log* log = node_.scheduler().log();
   if (!node_.settings().execution.keyspace.active_expire.load(std::memory_order_relaxed) ||
-      node_.pause().active(now)) {
+      node_.pause().active(now) || (log != nullptr && !log->admits())) {
     return turn + kLookWhenNone;
   }
   shard::ShardSet& shards = node_.shards();

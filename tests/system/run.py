@@ -17,6 +17,7 @@ import big_values
 import command_docs
 import command_info
 import command_surface
+import crashes
 import differences
 import dump_restore
 import durability
@@ -45,6 +46,7 @@ PARTS = {
     'keyspace_events': keyspace_events.run,
     'rdb_files': rdb_files.run,
     'durability': durability.run,
+    'crashes': crashes.run,
     'tracking': tracking.run,
     'differences': differences.run,
 }
