@@ -1,28 +1,64 @@
 #include "keyspace/effects.h"
 
+#include <cstring>
+
 #include "base/numbers.h"
 
 namespace slotcar::keyspace {
 
 namespace {
 
+// The most that stands around a word, or before a command: a type, digits, the line's end, twice.
+constexpr std::size_t kAroundMax = 32;
+
+// The hot path of every write with a log: bytes are put where they belong, and the string learns
+// its length once.
+char* put_number(char* at, char type, std::size_t number) {
+  *at++ = type;
+  if (number < 10) {
+    *at++ = static_cast<char>('0' + number);
+  } else {
+    at += base::print_int64(at, static_cast<std::int64_t>(number));
+  }
+  *at++ = '\r';
+  *at++ = '\n';
+  return at;
+}
+
+char* put_word(char* at, std::string_view word) {
+  at = put_number(at, '$', word.size());
+  if (!word.empty()) std::memcpy(at, word.data(), word.size());
+  at += word.size();
+  *at++ = '\r';
+  *at++ = '\n';
+  return at;
+}
+
+// Lets `put(char*)` write at the end of `out`, `most` bytes at most; it answers where it stopped.
+template <class Put>
+void extend(std::string& out, std::size_t most, const Put& put) {
+  const std::size_t size = out.size();
+  out.resize(size + most);
+  const char* const end = put(out.data() + size);
+  out.resize(static_cast<std::size_t>(end - out.data()));
+}
+
 void append_number(std::string& out, char type, std::size_t number) {
-  char digits[24];
-  const int length = base::print_int64(digits, static_cast<std::int64_t>(number));
-  out += type;
-  out.append(digits, static_cast<std::size_t>(length));
-  out += "\r\n";
+  extend(out, kAroundMax, [=](char* at) { return put_number(at, type, number); });
 }
 
 void append_word(std::string& out, std::string_view word) {
-  append_number(out, '$', word.size());
-  out += word;
-  out += "\r\n";
+  extend(out, word.size() + kAroundMax, [=](char* at) { return put_word(at, word); });
 }
 
 void append_command(std::string& out, std::initializer_list<std::string_view> command) {
-  append_number(out, '*', command.size());
-  for (const std::string_view word : command) append_word(out, word);
+  std::size_t most = kAroundMax;
+  for (const std::string_view word : command) most += word.size() + kAroundMax;
+  extend(out, most, [&](char* at) {
+    at = put_number(at, '*', command.size());
+    for (const std::string_view word : command) at = put_word(at, word);
+    return at;
+  });
 }
 
 }  // namespace
