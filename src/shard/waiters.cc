@@ -217,6 +217,7 @@ void Waiters::answer(Thread& thread, Hold& hold, Held held, const std::shared_pt
 }
 
 void Waiters::finish_hand_overs(Thread& thread, Hold& hold, const Call& call) {
+  if (call.command_ == &errand_command_) return;  // it comes to do so, a batch at a time
   const auto is_named = [&](const WaitedKey& key) {
     if (call.key_count() == 0) return true;
     for (std::size_t i = 0; i < call.key_count(); ++i) {
