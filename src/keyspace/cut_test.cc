@@ -130,8 +130,8 @@ class CutTest : public testing::TestWithParam<unsigned> {
   }
 
   void give(DbIndex db, const Entry& entry, Picture& given) {
-    const bool first = given.emplace(std::pair{db.value, std::string(entry.key())}, shown(entry))
-                           .second;
+    const bool first =
+        given.emplace(std::pair{db.value, std::string(entry.key())}, shown(entry)).second;
     EXPECT_TRUE(first) << entry.key() << " was given twice";
   }
 

@@ -72,7 +72,9 @@ class BasicMailbox {
     Task* head = head_.load(std::memory_order_relaxed);
     do {
       task.next = head == asleep() ? nullptr : head;
-    } while (!head_.compare_exchange_weak(head, &task, std::memory_order_release,
+      // Release hands the task over. Acquire is for who finds the receiver asleep: it may post a
+      // task that the receiver had in its hands just before.
+    } while (!head_.compare_exchange_weak(head, &task, std::memory_order_acq_rel,
                                           std::memory_order_relaxed));
     return head == asleep();
   }
