@@ -73,8 +73,9 @@ void Configuration::declare_durability() {
   declare(number("auto-aof-rewrite-percentage", 0, kIntMax, settings.rewrite_percentage));
   declare(bytes("auto-aof-rewrite-min-size", 0, kLongMax, settings.rewrite_bytes_min));
   declare(bytes("appendonly-backlog-limit", 1024 * 1024, kLongMax, settings.log.backlog_bytes_max));
-  immutable(
+  Setting& segment = declare(
       bytes("appendonly-segment-size", kSegmentBytesMin, kSegmentBytesMax, settings.segment_bytes));
+  segment.immutable = segment.hidden = true;
   immutable(text("appendfilename", settings.redis_log_name));
   immutable(text("appenddirname", settings.redis_log_directory));
   // For one start only: not shown among the others, never written to a file.
