@@ -186,7 +186,8 @@ void Log::sync_if_due() {
   const Fsync setting = settings_.fsync.load(std::memory_order_relaxed);
   bool due = sync_asked_.load(std::memory_order_relaxed) || setting == Fsync::always;
   due |= now - synced_at_ >= (setting == Fsync::no ? kLazySync : kSecond);
-  due |= setting == Fsync::no && writer_.kept_bytes() >= kLazySyncBytes;
+  // Records are kept until then: memory that is used again and again stays in the caches.
+  due |= writer_.kept_bytes() >= kLazySyncBytes;
   // Before writers have to wait for room.
   due |= static_cast<std::int64_t>(writer_.kept_bytes()) >=
          settings_.backlog_bytes_max.load(std::memory_order_relaxed) / 2;
