@@ -77,13 +77,15 @@ Status Durability::start(std::vector<shard::Thread*> contexts, bool threaded) {
   world_.executor->start_loop("snapshot", *loop_);
   started_ = true;
 
-  const bool adopted = base_ && base_->epoch.value == 0;
-  if (adopted) base_->begin = base_->settled = recovered.durable;
+  // What was imported just now is what the log begins to continue. (A base that the manifest has
+  // named before keeps its place: the log's records since then belong to it.)
+  if (base_ && !recovered.log_was_on) base_->begin = base_->settled = recovered.durable;
   if (log_on) {
     scheduler_.set_log(log_.get());
-    if (recovered.wants_snapshot || (recovered.has_manifest && !recovered.log_was_on && !base_)) {
+    const bool nothing_to_continue = recovered.has_manifest && !recovered.log_was_on && !base_;
+    if (recovered.wants_snapshot || nothing_to_continue) {
       if (Status saved = first_snapshot(); !saved) return saved;
-    } else if (!recovered.log_was_on || adopted) {
+    } else if (!recovered.log_was_on) {
       if (Status written = write_manifest(true); !written) return written;
     }
   } else if (recovered.log_was_on || recovered.wants_snapshot) {
@@ -285,7 +287,7 @@ void Durability::made(Result<SnapshotMade> result) {
     world_.log->warning("the snapshot failed: {}", status.error().message);
   }
   for (const Request& request : told) {
-    if (request.why == Why::switched) switching_.store(false);
+    if (request.why == Why::switched && status) switching_.store(false);
     request.done(status);
   }
   pump();
@@ -304,6 +306,8 @@ std::optional<Durability::Why> Durability::due() const {
   const bool failed_lately =
       !numbers_.last_save_ok && world_.clock->monotonic() - last_try_ < kRetryAfterFailure;
   if (failed_lately) return std::nullopt;
+  // Switching the log on or off takes effect with a snapshot: it is tried until it succeeds.
+  if (switching_.load() && !numbers_.last_save_ok) return Why::switched;
   const std::int64_t age = (world_.clock->unix_ms() - last_save_) / 1000;
   for (const SaveRule& rule : rules_) {
     if (now.changes_since_save >= rule.changes && age >= rule.seconds) return Why::rule;

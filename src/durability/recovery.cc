@@ -72,8 +72,12 @@ Result<Recovered> Recovery::continue_from(const Manifest& manifest) {
       }
     }
     // Records of the time before count no more, but their numbers are not given twice.
-    storage::LogReader reader(disk_, path(kLogDirectory));
-    if (auto summary = reader.read(Lsn{UINT64_MAX}, [](const auto&, auto) { return true; })) {
+    auto log_there = exists(kLogDirectory);
+    if (!log_there) return log_there.error();
+    if (*log_there) {
+      storage::LogReader reader(disk_, path(kLogDirectory));
+      auto summary = reader.read(Lsn{UINT64_MAX}, [](const auto&, auto) { return true; });
+      if (!summary) return summary.error();
       recovered.durable = summary->last;
       recovered.next_segment = summary->next_number;
       recovered.segments = summary->segments;

@@ -361,6 +361,14 @@ def from_redis(binary, kind):
         client = home.start()
         expect(client('GET', 'new'), 'here')
         expect(len(contents(client)), len(before) + 1)
+        # Again and again: the log keeps continuing what was imported.
+        for life in range(3):
+            client('SET', f'life{life}', life)
+            client('WAITAOF', 1, 0, 0)
+            home.kill()
+            client = home.start()
+            expect(client('GET', 'new'), 'here', f'life {life}')
+            expect(len(contents(client)), len(before) + 2 + life, f'life {life}')
 
 
 def into_redis(binary):
