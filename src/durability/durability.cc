@@ -239,10 +239,17 @@ void Durability::pump() {
 
 void Durability::made(Result<SnapshotMade> result) {
   Status status;
-  const bool log_on = settings_.appendonly.load();
+  const bool log_wanted = settings_.appendonly.load();
+  // A log that was switched on while this snapshot was under way does not continue it: there are
+  // changes between the two that neither has. It counts with the snapshot that the switch asks for.
+  bool log_counts = log_wanted && scheduler_.log() != nullptr;
   if (result) {
     {
       std::lock_guard lock(mutex_);
+      const bool for_the_switch =
+          std::any_of(running_.begin(), running_.end(),
+                      [](const Request& request) { return request.why == Why::switched; });
+      if (switching_.load() && !for_the_switch) log_counts = false;
       base_ = Manifest::Snapshot{.file = result->name,
                                  .size = result->size,
                                  .crc = result->crc,
@@ -250,8 +257,8 @@ void Durability::made(Result<SnapshotMade> result) {
                                  .begin = result->begin,
                                  .settled = result->settled};
     }
-    if (!log_on) scheduler_.set_log(nullptr);
-    status = write_manifest(log_on);
+    if (!log_wanted) scheduler_.set_log(nullptr);
+    status = write_manifest(log_counts);
     if (status && log_open_) log_->trim_soon(Lsn{result->begin.value + 1});
   } else {
     status = result.error();
