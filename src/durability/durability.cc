@@ -4,6 +4,8 @@
 #include <condition_variable>
 #include <utility>
 
+#include "runtime/random_id.h"
+
 namespace slotcar::durability {
 
 using runtime::kMillisecond;
@@ -14,16 +16,6 @@ namespace {
 
 constexpr runtime::Nanos kTick = 100 * kMillisecond;
 constexpr runtime::Nanos kRetryAfterFailure = 5 * kSecond;  // as Redis
-
-std::string make_node_id(runtime::Random& random) {
-  constexpr char kHex[] = "0123456789abcdef";
-  std::string id;
-  while (id.size() < 40) {
-    std::uint64_t bits = random.next();
-    for (int i = 0; i < 16 && id.size() < 40; ++i, bits >>= 4) id += kHex[bits & 15];
-  }
-  return id;
-}
 
 }  // namespace
 
@@ -55,7 +47,7 @@ Status Durability::start(std::vector<shard::Thread*> contexts, bool threaded) {
         static_cast<double>(world_.clock->monotonic() - begin) / kSecond);
   }
   numbers_.keys_loaded = recovered.keys_loaded;
-  node_id_ = recovered.node_id.empty() ? make_node_id(*world_.random) : recovered.node_id;
+  node_id_ = recovered.node_id.empty() ? runtime::random_id(*world_.random) : recovered.node_id;
   last_save_ = world_.clock->unix_ms();
   scheduler_.set_epoch(std::max(Epoch{1}, recovered.epoch));
   base_ = recovered.base;

@@ -9,6 +9,7 @@
 #include "node/evictor.h"
 #include "node/expirer.h"
 #include "node/tracking_trimmer.h"
+#include "runtime/random_id.h"
 #include "schema/command_table.h"
 
 namespace slotcar::node {
@@ -21,16 +22,6 @@ keyspace::KeyspaceShape shape_of(const Settings& settings, runtime::Random& rand
   shape.shards = settings.start.shards;
   shape.seed = base::HashSeed{random.next()};
   return shape;
-}
-
-std::string make_run_id(runtime::Random& random) {
-  constexpr char kHex[] = "0123456789abcdef";
-  std::string id;
-  while (id.size() < 40) {
-    std::uint64_t bits = random.next();
-    for (int i = 0; i < 16 && id.size() < 40; ++i, bits >>= 4) id += kHex[bits & 15];
-  }
-  return id;
 }
 
 // How long a node that stops waits for calls under way and for their replies to be taken. Most slow
@@ -64,7 +55,7 @@ Node::Node(Settings& settings, const Doors& doors)
       scheduler_(shards_, settings.execution, doors.executor->pauses()),
       router_(registry_, shards_),
       slow_log_(clients_, *doors.clock, settings.slow_log_length),
-      run_id_(make_run_id(*doors.random)) {
+      run_id_(runtime::random_id(*doors.random)) {
   settings_.execution.keyspace.paused_until = &pause_.until_cell();
   settings_.execution.keyspace.tracking = &trackers_.totals;
   settings_.execution.keyspace.types.hash_seed = shards_.shape().seed;
