@@ -11,7 +11,7 @@ namespace {
 // The most that stands around a word, or before a command: a type, digits, the line's end, twice.
 constexpr std::size_t kAroundMax = 32;
 
-// The hot path of every write with a log: bytes are put where they belong, and the string learns
+// The hot path of every write with a log: bytes are put where they belong, and the buffer learns
 // its length once.
 char* put_number(char* at, char type, std::size_t number) {
   *at++ = type;
@@ -34,27 +34,18 @@ char* put_word(char* at, std::string_view word) {
   return at;
 }
 
-// Lets `put(char*)` write at the end of `out`, `most` bytes at most; it answers where it stopped.
-template <class Put>
-void extend(std::string& out, std::size_t most, const Put& put) {
-  const std::size_t size = out.size();
-  out.resize(size + most);
-  const char* const end = put(out.data() + size);
-  out.resize(static_cast<std::size_t>(end - out.data()));
+void append_number(base::GrowingBytes& out, char type, std::size_t number) {
+  out.extend(kAroundMax, [=](char* at) { return put_number(at, type, number); });
 }
 
-void append_number(std::string& out, char type, std::size_t number) {
-  extend(out, kAroundMax, [=](char* at) { return put_number(at, type, number); });
+void append_word(base::GrowingBytes& out, std::string_view word) {
+  out.extend(word.size() + kAroundMax, [=](char* at) { return put_word(at, word); });
 }
 
-void append_word(std::string& out, std::string_view word) {
-  extend(out, word.size() + kAroundMax, [=](char* at) { return put_word(at, word); });
-}
-
-void append_command(std::string& out, std::initializer_list<std::string_view> command) {
+void append_command(base::GrowingBytes& out, std::initializer_list<std::string_view> command) {
   std::size_t most = kAroundMax;
   for (const std::string_view word : command) most += word.size() + kAroundMax;
-  extend(out, most, [&](char* at) {
+  out.extend(most, [&](char* at) {
     at = put_number(at, '*', command.size());
     for (const std::string_view word : command) at = put_word(at, word);
     return at;
@@ -104,7 +95,7 @@ void Effects::select(DbIndex db) {
 void Effects::end_line() {
   if (line_words_ == 0) return;
   append_number(payload_, '*', line_words_);
-  payload_ += line_;
+  payload_.append(line_.view());
   line_.clear();
   line_words_ = 0;
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/growing_bytes.h"
 #include "base/ids.h"
 
 namespace slotcar::keyspace {
@@ -49,9 +50,9 @@ class Effects {
   const std::vector<Keyspace*>& noted_whole() const { return noted_whole_; }
 
   std::uint64_t changes() const { return changes_; }
-  const std::string& payload() {
+  std::string_view payload() {
     end_line();
-    return payload_;
+    return payload_.view();
   }
   void clear() {
     changes_ = 0;
@@ -70,7 +71,7 @@ class Effects {
   std::vector<Keyspace*> noted_whole_;
   std::uint64_t changes_ = 0;
   DbIndex db_{UINT16_MAX};  // the database that the payload has last selected
-  std::string payload_;
+  base::GrowingBytes payload_;
 
   void select(DbIndex db);
   // The joined line that may still grow; its count is written when it ends.
@@ -78,7 +79,7 @@ class Effects {
   std::size_t line_words_ = 0;
   std::string line_name_;
   std::string line_key_;
-  std::string line_;
+  base::GrowingBytes line_;
 };
 
 }  // namespace slotcar::keyspace
