@@ -20,20 +20,21 @@ class Span {
   void add(const RecordHeader& header, std::string_view payload, Report& report) {
     if (records_++ == 0) {
       first_ = header.lsn;
-      epoch_min_ = epoch_max_ = header.epoch;
-      time_min_ = time_max_ = header.time;
+      epoch_min_ = epoch_max_ = header.about.epoch;
+      time_min_ = time_max_ = header.about.time;
     }
     last_ = header.lsn;
-    epoch_min_ = std::min(epoch_min_, header.epoch);
-    epoch_max_ = std::max(epoch_max_, header.epoch);
-    time_min_ = std::min(time_min_, header.time);
-    time_max_ = std::max(time_max_, header.time);
+    epoch_min_ = std::min(epoch_min_, header.about.epoch);
+    epoch_max_ = std::max(epoch_max_, header.about.epoch);
+    time_min_ = std::min(time_min_, header.about.time);
+    time_max_ = std::max(time_max_, header.about.time);
     bytes_ += payload.size();
     if (!report.print()) return;
-    const bool several = header.slot == RecordHeader::kSeveralSlots;
-    report.line(fmt::format(
-        "{} epoch {} {} slot {}: {}", header.lsn.value, header.epoch.value, time_text(header.time),
-        several ? "several" : std::to_string(header.slot), commands_text(payload)));
+    const bool several = header.about.slot == storage::RecordAbout::kSeveralSlots;
+    report.line(fmt::format("{} epoch {} {} slot {}: {}", header.lsn.value,
+                            header.about.epoch.value, time_text(header.about.time),
+                            several ? "several" : std::to_string(header.about.slot),
+                            commands_text(payload)));
   }
   std::string text() const {
     if (records_ == 0) return "no records";

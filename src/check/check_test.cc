@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "base/crc32c.h"
 #include "runtime/sim_disk.h"
 #include "runtime/sim_world.h"
 #include "storage/log_writer.h"
@@ -20,19 +19,19 @@ struct World {
   }
 
   void write_log(std::uint64_t records) {
-    storage::LogWriter writer(disk, world.clock(), {.directory = "d/log", .segment_bytes = 4096});
+    storage::LogBlocks blocks;
+    storage::LogPen pen;
+    storage::LogWriter writer(disk, world.clock(), blocks,
+                              {.directory = "d/log", .segment_bytes = 4096});
     ASSERT_TRUE(writer.open(Lsn{0}, 1).ok());
     for (std::uint64_t lsn = 1; lsn <= records; ++lsn) {
-      std::vector<std::unique_ptr<storage::LogRecord>> batch;
-      auto record = std::make_unique<storage::LogRecord>();
-      record->lsn = Lsn{lsn};
-      record->epoch = Epoch{2 + lsn / 10};
-      record->time = 1'700'000'000'000 + static_cast<UnixMs>(lsn);
-      record->slot = static_cast<std::uint16_t>(lsn);
-      record->payload = "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$2\r\n\"\n\r\n";
-      record->crc = base::crc32c(record->payload);
-      batch.push_back(std::move(record));
-      ASSERT_TRUE(writer.write(std::move(batch)).ok());
+      const storage::RecordAbout about{
+          .epoch = Epoch{2 + lsn / 10},
+          .time = 1'700'000'000'000 + static_cast<UnixMs>(lsn),
+          .slot = static_cast<std::uint16_t>(lsn),
+      };
+      const std::string_view payload = "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$2\r\n\"\n\r\n";
+      ASSERT_TRUE(writer.write({pen.write(blocks, about, payload)}).ok());
       ASSERT_TRUE(writer.sync().ok());
     }
   }

@@ -109,8 +109,8 @@ Status Durability::open_log() {
   if (log_open_) return {};
   const std::string directory = settings_.directory + "/" + std::string(kLogDirectory);
   if (Status made = world_.disk->make_directory(directory); !made) return made;
-  if (Status opened = log_->open(log_durable_, log_segment_, std::move(log_tail_)); !opened)
-    return opened;
+  if (Status opened = log_->open(log_durable_, log_segment_, log_tail_); !opened) return opened;
+  log_tail_.clear();
   log_open_ = true;
   return {};
 }
@@ -120,7 +120,7 @@ Status Durability::first_snapshot() {
   std::mutex mutex;
   std::condition_variable changed;
   std::optional<Status> result;
-  static_cast<void>(ask(Why::switched, true, [&](const Status& status) {
+  static_cast<void>(ask(Why::switched, Pace::urgent, true, [&](const Status& status) {
     std::lock_guard lock(mutex);
     result = status;
     changed.notify_one();
@@ -153,7 +153,7 @@ Status Durability::write_manifest(bool log) {
 
 // --- requests ----------------------------------------------------------------------------------
 
-Durability::Answer Durability::ask(Why why, bool may_wait, Done done) {
+Durability::Answer Durability::ask(Why why, Pace pace, bool may_wait, Done done) {
   if (!started_) {
     done(Error{"there is no directory to keep anything in"});
     return Answer::begun;
@@ -165,8 +165,12 @@ Durability::Answer Durability::ask(Why why, bool may_wait, Done done) {
     const bool rewriting = std::any_of(running_.begin(), running_.end(), rewrites);
     return rewriting ? Answer::already_rewriting : Answer::already_saving;
   }
-  waiting_.push_back({why, std::move(done)});
-  if (!busy) loop_->post(runtime::make_task([this] { pump(); }));
+  waiting_.push_back({why, pace, std::move(done)});
+  if (!busy) {
+    loop_->post(runtime::make_task([this] { pump(); }));
+  } else if (pace == Pace::urgent) {
+    loop_->post(runtime::make_task([this] { snapshotter_->hurry(); }));
+  }
   return busy ? Answer::waits : Answer::begun;
 }
 
@@ -182,13 +186,19 @@ void Durability::switch_log(bool on) {
       }
       scheduler_.set_log(log_.get());
     }
-    static_cast<void>(ask(Why::switched, true, [](const Status&) {}));
+    static_cast<void>(ask(Why::switched, Pace::gentle, true, [](const Status&) {}));
   }));
 }
 
 void Durability::set_rules(std::vector<SaveRule> rules) {
   std::lock_guard lock(mutex_);
   rules_ = std::move(rules);
+  look_whether_saves_fail();
+}
+
+// Under the mutex.
+void Durability::look_whether_saves_fail() {
+  saves_fail_.store(!numbers_.last_save_ok && !rules_.empty(), std::memory_order_relaxed);
 }
 
 bool Durability::has_rules() const {
@@ -217,6 +227,8 @@ void Durability::pump() {
     order.number = ++number_;
     order.fence = std::any_of(running_.begin(), running_.end(),
                               [](const Request& request) { return request.why == Why::switched; });
+    order.paced = std::all_of(running_.begin(), running_.end(),
+                              [](const Request& request) { return request.pace == Pace::gentle; });
   }
   order.directory = settings_.directory;
   order.facts.server_version = settings_.version;
@@ -272,6 +284,7 @@ void Durability::made(Result<SnapshotMade> result) {
       log_bytes_base_ = log_bytes_cut_;
     }
     numbers_.last_save_ok = status.ok();
+    look_whether_saves_fail();
     numbers_.last_save_took = took;
     if (rewrite) {
       numbers_.last_rewrite_ok = status.ok();
@@ -293,7 +306,8 @@ void Durability::made(Result<SnapshotMade> result) {
 }
 
 void Durability::tick() {
-  if (const auto why = due()) static_cast<void>(ask(*why, false, [](const Status&) {}));
+  if (const auto why = due())
+    static_cast<void>(ask(*why, Pace::gentle, false, [](const Status&) {}));
   loop_->arm(tick_, world_.clock->monotonic() + kTick);
 }
 

@@ -65,17 +65,24 @@ class Durability {
 
   // --- any thread ----------------------------------------------------------------------------
   enum class Why : std::uint8_t { save, rewrite, rule, switched };
+  // Whether somebody waits for its end, or others shall rather not notice it.
+  enum class Pace : std::uint8_t { gentle, urgent };
   enum class Answer : std::uint8_t { begun, waits, already_saving, already_rewriting };
   using Done = std::function<void(const Status&)>;
   // Asks for a snapshot. If one is under way: with `may_wait` it joins the next, else it is
   // refused.
-  Answer ask(Why why, bool may_wait, Done done);
+  Answer ask(Why why, Pace pace, bool may_wait, Done done);
   bool saving() const { return numbers().saving; }
   bool enabled() const { return started_; }  // there is a directory to keep things in
   // CONFIG SET appendonly. On: recording begins, and the log counts once a snapshot is written.
   void switch_log(bool on);
   void set_rules(std::vector<SaveRule> rules);
   bool has_rules() const;
+  // Snapshots that rules ask for fail, and the setting says that nothing is written then.
+  bool refuses_writes() const {
+    return saves_fail_.load(std::memory_order_relaxed) &&
+           settings_.stop_writes_on_failed_save.load(std::memory_order_relaxed);
+  }
   void set_file_name(std::string name);
   Numbers numbers() const;
   void reset_numbers();
@@ -84,6 +91,7 @@ class Durability {
  private:
   struct Request {
     Why why;
+    Pace pace;
     Done done;
   };
   struct Tick : runtime::Timer {
@@ -100,6 +108,7 @@ class Durability {
   void made(Result<SnapshotMade> result);
   void tick();
   std::optional<Why> due() const;
+  void look_whether_saves_fail();
 
   Settings& settings_;
   World world_;
@@ -113,9 +122,10 @@ class Durability {
   bool started_ = false;
   // Where the log goes on when it is opened: at start, or when it is switched on.
   Lsn log_durable_{0};
-  storage::LogWriter::Records log_tail_;
+  storage::LogWriter::Tail log_tail_;
   std::uint32_t log_segment_ = 1;
   bool log_open_ = false;
+  std::atomic<bool> saves_fail_{false};
   std::atomic<bool> switching_{false};  // CONFIG SET appendonly has still to take effect
 
   mutable std::mutex mutex_;  // what follows

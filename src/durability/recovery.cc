@@ -162,17 +162,17 @@ Status Recovery::replay(Lsn from, Epoch epoch, Recovered& recovered) {
   Lsn last = recovered.durable;
   auto summary =
       reader.read(from, [&](const storage::RecordHeader& record, std::string_view bytes) {
-        if (record.lsn > end.lsn || record.time > end.time) {
+        if (record.lsn > end.lsn || record.about.time > end.time) {
           stopped = record.lsn;
           return false;
         }
         last = record.lsn;
         recovered.durable = std::max(recovered.durable, record.durable);
-        recovered.epoch = std::max(recovered.epoch, record.epoch);
-        if (record.epoch < epoch) return true;
+        recovered.epoch = std::max(recovered.epoch, record.about.epoch);
+        if (record.about.epoch < epoch) return true;
         ++recovered.records;
         recovered.log_bytes += record.whole_size();
-        applied = replay.apply(bytes, record.time, record.lsn.value);
+        applied = replay.apply(bytes, record.about.time, record.lsn.value);
         tell("replaying the log, record", record.lsn.value, 0);
         return applied.ok() && !appliers_.failed();
       });
@@ -213,15 +213,7 @@ Status Recovery::keep_tail(Lsn last, Recovered& recovered) {
   auto read = reader.read(Lsn{recovered.durable.value + 1},
                           [&](const storage::RecordHeader& record, std::string_view payload) {
                             if (record.lsn > last) return false;
-                            auto kept = std::make_unique<storage::LogRecord>();
-                            kept->lsn = record.lsn;
-                            kept->epoch = record.epoch;
-                            kept->time = record.time;
-                            kept->slot = record.slot;
-                            kept->flags = record.flags;
-                            kept->crc = record.payload_crc;
-                            kept->payload = payload;
-                            recovered.tail.push_back(std::move(kept));
+                            recovered.tail.push_back({record.about, std::string(payload)});
                             return true;
                           });
   if (!read) return read.error();

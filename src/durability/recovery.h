@@ -36,9 +36,9 @@ inline constexpr std::string_view kLogDirectory = "slotcar-log";
 struct Recovered {
   std::string node_id;  // empty: a new one
   Epoch epoch{1};
-  Lsn durable{0};                    // of the log, what is on the medium for certain
-  storage::LogWriter::Records tail;  // what was found beyond that
-  std::uint32_t next_segment = 1;    // free for a new one
+  Lsn durable{0};                  // of the log, what is on the medium for certain
+  storage::LogWriter::Tail tail;   // what was found beyond that
+  std::uint32_t next_segment = 1;  // free for a new one
   std::vector<storage::LogReader::Segment> segments;
   // What the data stands on, if it is a file of this directory.
   std::optional<storage::Manifest::Snapshot> base;

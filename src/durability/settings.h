@@ -33,9 +33,11 @@ struct Settings {
   std::atomic<bool> compress{true};
   std::atomic<bool> checksum{true};
   // A snapshot of its own accord when the log has grown by so many percent of the last snapshot
-  // (0: never), and to at least so many bytes.
+  // (0: never), and to at least so many bytes: a log of that size is replayed in about a second.
   std::atomic<std::int64_t> rewrite_percentage{100};
-  std::atomic<std::int64_t> rewrite_bytes_min{64 * 1024 * 1024};
+  std::atomic<std::int64_t> rewrite_bytes_min{256 * 1024 * 1024};
+  // Whether nothing is written as long as snapshots that rules ask for fail.
+  std::atomic<bool> stop_writes_on_failed_save{true};
 };
 
 }  // namespace slotcar::durability

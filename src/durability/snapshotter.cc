@@ -14,6 +14,9 @@ constexpr std::size_t kSliceKeys = 64;
 // A value up to here is encoded on the spot; packing a longer one takes too long for that.
 constexpr std::size_t kEncodedAtOnceMax = 256;
 constexpr std::size_t kPieceBytes = 256 * 1024;
+// How long it works in one go if it is paced, and how many times as long it rests.
+constexpr runtime::Nanos kTurn = 200 * runtime::kMicrosecond;
+constexpr int kRestFactor = 3;
 
 }  // namespace
 
@@ -77,12 +80,29 @@ void Snapshotter::raise() {
 // Goes on until a visit has to wait for its token; `visited` takes it on from there.
 void Snapshotter::visit_shards() {
   do {
+    if (rests()) return;
     call_.reset();
     call_.set_command(command_);
     call_.needs().push_back(ShardId{static_cast<std::uint16_t>(shard_)});
     call_.set_home(thread_, &Snapshotter::visited, this);
     if (!scheduler_.start(thread_, call_)) return;
   } while (after_visit());
+}
+
+// Between two visits, without a token: true if the alarm goes on later.
+bool Snapshotter::rests() {
+  if (!order_.paced || stage_ != Stage::write) return false;
+  const runtime::Nanos now = loop_.clock().monotonic();
+  const runtime::Nanos worked = now - turn_began_;
+  if (worked < kTurn) return false;
+  loop_.arm(alarm_, now + kRestFactor * worked);
+  return true;
+}
+
+void Snapshotter::on_alarm() {
+  if (stage_ == Stage::publish) return publish();
+  turn_began_ = loop_.clock().monotonic();
+  visit_shards();
 }
 
 void Snapshotter::visited(Call& call) {
@@ -169,6 +189,7 @@ bool Snapshotter::after_visit() {
   if (stage_ == Stage::cut) {
     if (log_ != nullptr) made_.settled = log_->last();
     stage_ = Stage::write;
+    turn_began_ = loop_.clock().monotonic();
     return true;
   }
   if (stage_ == Stage::end_cuts) {

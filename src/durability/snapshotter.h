@@ -11,7 +11,8 @@
 //            end of the log is `settled`: all records of older epochs lie before.
 //   write    Each shard gives its keys of that moment slice by slice (keyspace/cut.h). Short values
 //            are encoded on the spot, others pinned or copied and encoded after the token went
-//            back.
+//            back. Unless somebody waits for its end it works a little and rests for longer, so
+//            that a machine without a core to spare has its cores for those who are served.
 //   publish  The file is on the medium; the log is durable up to `settled`; only then does the file
 //            get its name. (Else a crash could leave a snapshot with effects whose records are
 //            lost, while records of other keys before them are too.)
@@ -48,6 +49,7 @@ struct SnapshotOrder {
   // The log has just been switched on: waits until nobody is at work who has not seen that, because
   // what such a call does after the raise would be neither in the snapshot nor in the log.
   bool fence = false;
+  bool paced = false;  // nobody waits for its end
 };
 
 struct SnapshotMade {
@@ -76,6 +78,8 @@ class Snapshotter {
   using Done = std::function<void(Result<SnapshotMade>)>;
   // On the loop; `done` is called there. None is under way.
   void begin(SnapshotOrder order, Done done);
+  // On the loop: somebody waits for the end of the one under way.
+  void hurry() { order_.paced = false; }
   bool under_way() const { return stage_ != Stage::idle; }
   const SnapshotProgress& progress() const { return progress_; }
   const shard::Thread& thread() const { return thread_; }
@@ -84,12 +88,14 @@ class Snapshotter {
   enum class Stage : std::uint8_t { idle, fence, cut, write, end_cuts, publish };
   struct Alarm : runtime::Timer {
     explicit Alarm(Snapshotter& s) : runtime::Timer(&Alarm::ring), self(&s) {}
-    static void ring(runtime::Timer& timer) { static_cast<Alarm&>(timer).self->publish(); }
+    static void ring(runtime::Timer& timer) { static_cast<Alarm&>(timer).self->on_alarm(); }
     Snapshotter* self;
   };
 
   void raise();
   void visit_shards();
+  bool rests();
+  void on_alarm();
   bool after_visit();
   static void visit(shard::Call& call);
   static void visited(shard::Call& call);
@@ -117,6 +123,7 @@ class Snapshotter {
   std::string piece_;
   std::unique_ptr<storage::SnapshotEncoder> encoder_;
   DbIndex selected_{UINT16_MAX};
+  runtime::Nanos turn_began_ = 0;
   std::uint32_t shard_ = 0;
   bool more_ = false;  // the shard under the walk has more
   std::vector<keyspace::Cut::Saved> pinned_;

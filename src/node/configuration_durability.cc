@@ -70,6 +70,7 @@ void Configuration::declare_durability() {
   declare(choice("appendfsync", kFsyncWords, kFsyncValues, settings.log.fsync));
   declare(yes_no("rdbcompression", settings.compress));
   immutable(yes_no("rdbchecksum", settings.checksum));
+  declare(yes_no("stop-writes-on-bgsave-error", settings.stop_writes_on_failed_save));
   declare(number("auto-aof-rewrite-percentage", 0, kIntMax, settings.rewrite_percentage));
   declare(bytes("auto-aof-rewrite-min-size", 0, kLongMax, settings.rewrite_bytes_min));
   declare(bytes("appendonly-backlog-limit", 1024 * 1024, kLongMax, settings.log.backlog_bytes_max));

@@ -40,7 +40,6 @@ struct NumberRow {
 constexpr Row kYesNo[] = {
     {"rdb-del-sync-files", "no", "replication"},
     {"rdb-save-incremental-fsync", "yes", kNoMeaning},
-    {"stop-writes-on-bgsave-error", "yes", "persistence"},
     {"aof-rewrite-incremental-fsync", "yes", kNoMeaning},
     {"aof-load-truncated", "yes", kNoMeaning},
     {"aof-use-rdb-preamble", "yes", kNoMeaning},

@@ -65,13 +65,13 @@ Node::Node(Settings& settings, const Doors& doors)
       std::max<std::uint32_t>(1, settings_.start.slow_lane_threads), registry_.size() + 1);
   scheduler_.set_slow_lane(*slow_lane_);
   evictor_ = std::make_unique<Evictor>(*this, settings_);
-  services_ = {&scheduler_,        slow_lane_.get(), &router_,   &clients_,  &pause_,
-               &settings_.session, evictor_.get(),   &counters_, doors_.log, this,
-               &worker_list_,      &directory_,      &monitors_, &trackers_};
   scheduler_.set_teller(telling_);
   configuration_ = std::make_unique<Configuration>(settings_);
   configuration_->attach(*this);
   make_durability();
+  services_ = {&scheduler_,        slow_lane_.get(), &router_,   &clients_,  &pause_,
+               &settings_.session, evictor_.get(),   &counters_, doors_.log, this,
+               &worker_list_,      &directory_,      &monitors_, &trackers_, durability_.get()};
 }
 
 void Node::make_durability() {
@@ -276,7 +276,8 @@ void Node::shut_down(const Shutdown& how, std::function<void(const Status&)> don
     log().warning("Error trying to save the DB, can't exit.");
     done(status);
   };
-  static_cast<void>(durability_->ask(durability::Durability::Why::save, true, saved));
+  static_cast<void>(durability_->ask(durability::Durability::Why::save,
+                                     durability::Durability::Pace::urgent, true, saved));
 }
 
 bool Node::abort_shutdown() {

@@ -9,6 +9,7 @@ namespace slotcar::runtime {
 
 // Nanoseconds of a clock that only goes forward; its zero means nothing.
 using Nanos = std::int64_t;
+inline constexpr Nanos kMicrosecond = 1'000;
 inline constexpr Nanos kMillisecond = 1'000'000;
 inline constexpr Nanos kSecond = 1'000'000'000;
 

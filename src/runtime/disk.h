@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,9 @@ class File {
   // Fewer bytes than asked for mean the end of the file.
   virtual Result<std::size_t> read_at(std::uint64_t offset, char* into, std::size_t size) = 0;
   virtual Status write_at(std::uint64_t offset, std::string_view bytes) = 0;
+  // One after the other, as one write.
+  virtual Status write_pieces_at(std::uint64_t offset,
+                                 std::span<const std::string_view> pieces) = 0;
   // The file is at least `size` long afterwards, zeros where nothing was written, space taken.
   virtual Status preallocate(std::uint64_t size) = 0;
   virtual Status sync_data() = 0;

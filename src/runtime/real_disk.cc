@@ -2,7 +2,9 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,12 +12,15 @@
 #include <cstdio>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "runtime/file_descriptor.h"
 #include "runtime/system_error.h"
 
 namespace slotcar::runtime {
 namespace {
+
+constexpr std::size_t kPiecesMax = IOV_MAX;  // of one system call
 
 Error failure(const std::string& what, const std::string& path, int error) {
   return system_error("cannot " + what + " " + path, error);
@@ -57,6 +62,34 @@ class RealFile final : public File {
       // A full disk shows as a short write first, and as ENOSPC when the rest is tried.
       bytes.remove_prefix(static_cast<std::size_t>(put));
       offset += static_cast<std::uint64_t>(put);
+    }
+    return {};
+  }
+
+  Status write_pieces_at(std::uint64_t offset, std::span<const std::string_view> pieces) override {
+    std::vector<iovec> vectors;
+    while (!pieces.empty()) {
+      vectors.clear();
+      for (const std::string_view piece : pieces.first(std::min(pieces.size(), kPiecesMax))) {
+        vectors.push_back({const_cast<char*>(piece.data()), piece.size()});
+      }
+      const ssize_t put = uninterrupted([&] {
+        return ::pwritev(fd_.get(), vectors.data(), static_cast<int>(vectors.size()),
+                         static_cast<off_t>(offset));
+      });
+      if (put < 0) return failure("write", path_, errno);
+      auto left = static_cast<std::size_t>(put);
+      offset += left;
+      while (!pieces.empty() && left >= pieces.front().size()) {
+        left -= pieces.front().size();
+        pieces = pieces.subspan(1);
+      }
+      if (left == 0) continue;
+      // A short write ended within a piece: the rest of it alone.
+      const std::string_view rest = pieces.front().substr(left);
+      if (Status done = write_at(offset, rest); !done) return done;
+      offset += rest.size();
+      pieces = pieces.subspan(1);
     }
     return {};
   }

@@ -38,6 +38,7 @@ class SimFile final : public File {
 
   Result<std::size_t> read_at(std::uint64_t offset, char* into, std::size_t size) override;
   Status write_at(std::uint64_t offset, std::string_view bytes) override;
+  Status write_pieces_at(std::uint64_t offset, std::span<const std::string_view> pieces) override;
   Status preallocate(std::uint64_t size) override;
   Status sync_data() override;
   Status write_back(std::uint64_t offset, std::uint64_t size) override;
@@ -83,6 +84,12 @@ Status SimFile::write_at(std::uint64_t offset, std::string_view bytes) {
   inode_->write(offset, bytes);
   if (disk_.dice_.happens(disk_.options_.write_back_ppm)) inode_->write_back_some(disk_.dice_);
   return {};
+}
+
+Status SimFile::write_pieces_at(std::uint64_t offset, std::span<const std::string_view> pieces) {
+  std::string whole;
+  for (const std::string_view piece : pieces) whole += piece;
+  return write_at(offset, whole);
 }
 
 Status SimFile::preallocate(std::uint64_t size) {

@@ -24,5 +24,10 @@ inline constexpr std::string_view kOom = "OOM command not allowed when used memo
 inline constexpr std::string_view kMisconf =
     "MISCONF Errors writing to the append only file: writes are refused until the disk takes them "
     "again. Reads are served. See the log and INFO persistence.";
+inline constexpr std::string_view kMisconfSave =
+    "MISCONF Slotcar is configured to save RDB snapshots, but it's currently unable to persist to "
+    "disk. Commands that may modify the data set are disabled, because this instance is configured "
+    "to report errors during writes if RDB snapshotting fails (stop-writes-on-bgsave-error "
+    "option). Please check the logs for details about the RDB error.";
 
 }  // namespace slotcar::schema

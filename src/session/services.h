@@ -1,6 +1,7 @@
 // What a session needs of its node, by reference. Made once by the node.
 #pragma once
 
+#include "durability/durability.h"
 #include "keyspace/hold.h"
 #include "pubsub/directory.h"
 #include "router/router.h"
@@ -52,6 +53,7 @@ struct Services {
   pubsub::Directory* directory;
   Monitors* monitors;
   Trackers* trackers;
+  const durability::Durability* durability;
 };
 
 }  // namespace slotcar::session

@@ -150,7 +150,7 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber {
   bool batchable(const shard::Call& call) const;
   bool stopped_by_pause(const shard::Call& call) const;
   bool writes(const shard::Call& call) const;
-  bool disk_refuses(const shard::Call& call) const;
+  std::string_view disk_refusal(const shard::Call& call) const;
   bool stopped_by_log(std::size_t from) const;
   void ask_log();
   void hold_back(runtime::Output::Mark from, Lsn gate);

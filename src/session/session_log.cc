@@ -4,15 +4,21 @@
 #include <algorithm>
 #include <utility>
 
+#include "schema/errors.h"
 #include "session/session.h"
 #include "session/worker.h"
 
 namespace slotcar::session {
 
-// The disk fails: writes are refused before they run, reads are served.
-bool Session::disk_refuses(const shard::Call& call) const {
+// The disk fails: writes are refused before they run, reads are served. Empty: it does not.
+std::string_view Session::disk_refusal(const shard::Call& call) const {
   const storage::Log* log = worker_.services().scheduler->log();
-  return log != nullptr && log->failing() && writes(call);
+  const bool log_fails = log != nullptr && log->failing();
+  const bool saves_fail = worker_.services().durability->refuses_writes();
+  if (!log_fails && !saves_fail) [[likely]]
+    return {};
+  if (!writes(call)) return {};
+  return log_fails ? schema::kMisconf : schema::kMisconfSave;
 }
 
 // The log has more unwritten records than it may: nothing that writes begins now.

@@ -58,8 +58,8 @@ bool Session::admit(Call& call) {
     refuse(call, schema::kOom);
     return last_answered_;
   }
-  if (disk_refuses(call)) [[unlikely]] {
-    refuse(call, schema::kMisconf);
+  if (const auto refusal = disk_refusal(call); !refusal.empty()) [[unlikely]] {
+    refuse(call, refusal);
     return last_answered_;
   }
   if (tracking_) [[unlikely]]

@@ -186,13 +186,9 @@ void Scheduler::deliver(runtime::Task& task) {
 }
 
 void Scheduler::append_record(Thread& thread, keyspace::Hold& hold, storage::Log& log) {
-  const std::string& payload = thread.effects.payload();
+  const std::string_view payload = thread.effects.payload();
   if (payload.empty()) return;
-  auto record = std::make_unique<storage::LogRecord>();
-  record->epoch = hold.epoch;
-  record->time = hold.now;
-  record->payload = payload;
-  hold.written = log.append(std::move(record));
+  hold.written = log.append(thread.pen, {.epoch = hold.epoch, .time = hold.now}, payload);
   if (!thread.effects.notes_keys()) return;
   const Lsn durable = log.durable();
   for (const auto& [space, hash] : thread.effects.noted()) {

@@ -17,6 +17,7 @@
 #include "runtime/random.h"
 #include "shard/command_latency.h"
 #include "shard/error_codes.h"
+#include "storage/log_block.h"
 
 namespace slotcar::shard {
 
@@ -84,6 +85,7 @@ struct alignas(128) Thread {
   bool is_slow = false;
 
   keyspace::Effects effects;
+  storage::LogPen pen;  // with which they are written into the log
   keyspace::News news;  // empty between two holds
   keyspace::KeyspaceCounters keyspace;
   SchedulingCounters scheduling;

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/crc32c.h"
-
 namespace slotcar::storage {
 
 using runtime::kMillisecond;
@@ -18,15 +16,11 @@ constexpr std::size_t kGroupBytes = 4 * 1024 * 1024;
 // Without fsync the data goes to the medium now and then all the same, because records are kept in
 // memory until it did.
 constexpr Nanos kLazySync = 30 * kSecond;
-constexpr std::size_t kLazySyncBytes = 32 * 1024 * 1024;
+constexpr std::size_t kLazySyncBytes = 8 * 1024 * 1024;
 constexpr Nanos kMendPauseMax = kSecond;
 // How long records gather unless every reply waits for them, and how many bytes end it.
 constexpr Nanos kGather = 2 * kMillisecond;
 constexpr std::size_t kGatherBytes = 1024 * 1024;
-
-std::size_t weight(const LogRecord& record) {
-  return record.payload.size() + RecordHeader::kBytes;
-}
 
 }  // namespace
 
@@ -35,14 +29,14 @@ Log::Log(runtime::EventLoop& loop, runtime::Disk& disk, runtime::Logger& logger,
     : loop_(loop),
       logger_(logger),
       settings_(settings),
-      writer_(disk, loop.clock(), std::move(options)) {}
+      writer_(disk, loop.clock(), blocks_, std::move(options)) {}
 
 Log::~Log() {
   alarm_.cancel();
 }
 
-Status Log::open(Lsn durable, std::uint32_t number, LogWriter::Records tail) {
-  if (Status done = writer_.open(durable, number, std::move(tail)); !done) return done;
+Status Log::open(Lsn durable, std::uint32_t number, const LogWriter::Tail& tail) {
+  if (Status done = writer_.open(durable, number, tail); !done) return done;
   first_ = Lsn{writer_.last().value + 1};
   durable_.store(writer_.last().value, std::memory_order_relaxed);
   synced_at_ = loop_.clock().monotonic();
@@ -57,16 +51,15 @@ bool Log::admits() const {
              settings_.backlog_bytes_max.load(std::memory_order_relaxed);
 }
 
-Lsn Log::append(std::unique_ptr<LogRecord> record) {
-  record->crc = base::crc32c(record->payload);
-  const std::size_t bytes = weight(*record);
+Lsn Log::append(LogPen& pen, const RecordAbout& about, std::string_view payload) {
+  const LogRecord record = pen.write(blocks_, about, payload);
+  const std::size_t bytes = record.size();
   appended_bytes_.fetch_add(bytes, std::memory_order_relaxed);
   const std::size_t unwritten =
       unwritten_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
   const std::uint64_t number = ring_.reserve();
   const Lsn lsn{first_.value + number};
-  record->lsn = lsn;
-  ring_.publish(number, std::move(record));
+  ring_.publish(number, record.bytes());
   wake();
   if (unwritten >= kGatherBytes) hurry();
   return lsn;
@@ -155,24 +148,25 @@ void Log::trim() {
 
 // False: nothing was there.
 bool Log::write_some() {
-  std::vector<std::unique_ptr<LogRecord>> group;
+  group_.clear();
   std::size_t bytes = 0;
   while (bytes < kGroupBytes) {
-    auto record = ring_.take();
+    const LogRecord record(ring_.take());
     if (!record) break;
-    bytes += weight(*record);
-    group.push_back(std::move(record));
+    bytes += record.size();
+    group_.push_back(record);
   }
-  if (group.empty()) return false;
-  taken_.fetch_add(group.size(), std::memory_order_relaxed);
+  if (group_.empty()) return false;
+  taken_.fetch_add(group_.size(), std::memory_order_relaxed);
   if (undurable_since_.load(std::memory_order_relaxed) == 0) {
     undurable_since_.store(loop_.clock().monotonic(), std::memory_order_relaxed);
   }
   unwritten_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
-  numbers_.records.fetch_add(group.size(), std::memory_order_relaxed);
+  numbers_.records.fetch_add(group_.size(), std::memory_order_relaxed);
   numbers_.bytes.fetch_add(bytes, std::memory_order_relaxed);
   const bool was_broken = writer_.broken();
-  const Status done = writer_.write(std::move(group));
+  writer_.set_zeros_ahead(settings_.fsync.load(std::memory_order_relaxed) == Fsync::always);
+  const Status done = writer_.write(group_);
   if (!done && !was_broken) logger_.warning("cannot write the log: {}", done.error().message);
   return true;
 }

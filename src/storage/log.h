@@ -20,6 +20,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/ids.h"
@@ -27,6 +28,7 @@
 #include "runtime/event_loop.h"
 #include "runtime/log.h"
 #include "runtime/timer.h"
+#include "storage/log_block.h"
 #include "storage/log_ring.h"
 #include "storage/log_writer.h"
 
@@ -56,7 +58,7 @@ class Log {
   ~Log();
 
   // Before the loop runs. As LogWriter::open.
-  Status open(Lsn durable, std::uint32_t number, LogWriter::Records tail = {});
+  Status open(Lsn durable, std::uint32_t number, const LogWriter::Tail& tail = {});
   // Called on the log's loop whenever `durable` has grown.
   void set_on_durable(std::function<void(Lsn)> told) { told_ = std::move(told); }
 
@@ -67,7 +69,8 @@ class Log {
     return settings_.fsync.load(std::memory_order_relaxed) == Fsync::always;
   }
   bool failing() const { return failing_.load(std::memory_order_relaxed); }
-  Lsn append(std::unique_ptr<LogRecord> record);
+  // `pen` is the calling thread's, and used for this log only.
+  Lsn append(LogPen& pen, const RecordAbout& about, std::string_view payload);
   Lsn durable() const { return Lsn{durable_.load(std::memory_order_seq_cst)}; }
   Lsn last() const { return Lsn{first_.value + ring_.reserved() - 1}; }
   std::size_t backlog_bytes() const {  // appended and not yet promised
@@ -123,9 +126,11 @@ class Log {
   runtime::EventLoop& loop_;
   runtime::Logger& logger_;
   const LogSettings& settings_;
+  LogBlocks blocks_;
   LogWriter writer_;
-  LogRing<LogRecord> ring_{kRingSize};
-  Lsn first_{1};  // the LSN of number 0 in the ring
+  LogRing<char> ring_{kRingSize};
+  std::vector<LogRecord> group_;  // kept for its allocation
+  Lsn first_{1};                  // the LSN of number 0 in the ring
   std::function<void(Lsn)> told_;
   Wake wake_{*this, &Log::on_wake};
   Wake hurry_{*this, &Log::on_hurry};

@@ -35,6 +35,9 @@ T load(std::string_view bytes, std::size_t at) {
 }
 
 constexpr std::size_t kSegmentCrcAt = 36;
+constexpr std::size_t kLsnAt = 8;
+constexpr std::size_t kDurableAt = 32;
+constexpr std::size_t kSizeHighAt = 44;
 constexpr std::size_t kRecordCrcAt = 52;
 constexpr std::string_view kNamePrefix = "log-";
 constexpr std::size_t kNumberDigits = 8;
@@ -76,29 +79,48 @@ std::optional<SegmentHeader> SegmentHeader::read(std::string_view bytes) {
 }
 
 void RecordHeader::write(char* out) const {
-  ASSERT(payload_size > 0 && lsn.value > 0 && durable < lsn);
+  write_unstamped(out);
+  stamp(out, lsn, durable);
+}
+
+void RecordHeader::write_unstamped(char* out) const {
+  ASSERT(payload_size > 0);
   Fields fields(out);
-  fields.put(payload_size).put(payload_crc).put(lsn.value).put(epoch.value).put(time);
-  fields.put(durable.value).put(slot).put(flags).put(std::uint64_t{0});  // 52 bytes
-  const std::uint32_t crc = base::crc32c({out, kRecordCrcAt});
-  std::memcpy(out + kRecordCrcAt, &crc, sizeof crc);
+  fields.put(static_cast<std::uint32_t>(payload_size)).put(payload_crc);
+  fields.put(std::uint64_t{0}).put(about.epoch.value).put(about.time).put(std::uint64_t{0});
+  fields.put(about.slot).put(about.flags);
+  fields.put(static_cast<std::uint32_t>(payload_size >> 32)).put(std::uint32_t{0});  // 52 bytes
+}
+
+void RecordHeader::stamp(char* bytes, Lsn lsn, Lsn durable) {
+  ASSERT(lsn.value > 0 && durable < lsn);
+  std::memcpy(bytes + kLsnAt, &lsn.value, sizeof lsn.value);
+  std::memcpy(bytes + kDurableAt, &durable.value, sizeof durable.value);
+  const std::uint32_t crc = base::crc32c({bytes, kRecordCrcAt});
+  std::memcpy(bytes + kRecordCrcAt, &crc, sizeof crc);
+}
+
+std::uint64_t RecordHeader::payload_size_at(const char* bytes) {
+  const std::string_view header(bytes, kBytes);
+  return load<std::uint32_t>(header, 0) +
+         (std::uint64_t{load<std::uint32_t>(header, kSizeHighAt)} << 32);
 }
 
 std::optional<RecordHeader> RecordHeader::read(std::string_view bytes) {
   if (bytes.size() < kBytes) return std::nullopt;
   RecordHeader header;
-  header.payload_size = load<std::uint32_t>(bytes, 0);
+  header.payload_size = payload_size_at(bytes.data());
   if (header.payload_size == 0) return std::nullopt;
   if (load<std::uint32_t>(bytes, kRecordCrcAt) != base::crc32c(bytes.substr(0, kRecordCrcAt))) {
     return std::nullopt;
   }
   header.payload_crc = load<std::uint32_t>(bytes, 4);
-  header.lsn.value = load<std::uint64_t>(bytes, 8);
-  header.epoch.value = load<std::uint64_t>(bytes, 16);
-  header.time = load<UnixMs>(bytes, 24);
-  header.durable.value = load<std::uint64_t>(bytes, 32);
-  header.slot = load<std::uint16_t>(bytes, 40);
-  header.flags = load<std::uint16_t>(bytes, 42);
+  header.lsn.value = load<std::uint64_t>(bytes, kLsnAt);
+  header.about.epoch.value = load<std::uint64_t>(bytes, 16);
+  header.about.time = load<UnixMs>(bytes, 24);
+  header.durable.value = load<std::uint64_t>(bytes, kDurableAt);
+  header.about.slot = load<std::uint16_t>(bytes, 40);
+  header.about.flags = load<std::uint16_t>(bytes, 42);
   if (header.lsn.value == 0 || header.durable >= header.lsn) return std::nullopt;
   return header;
 }

@@ -30,25 +30,34 @@ struct SegmentHeader {
   static std::optional<SegmentHeader> read(std::string_view bytes);
 };
 
-// In front of each payload. A record begins at a multiple of 8; zeros fill up to the next one.
-struct RecordHeader {
-  static constexpr std::size_t kBytes = 56;
-
-  std::uint32_t payload_size = 0;  // never 0
-  std::uint32_t payload_crc = 0;
-  Lsn lsn;
+// What is known of a record besides its payload and its place in the log.
+struct RecordAbout {
   Epoch epoch;
   UnixMs time = 0;
-  // Everything up to here was on the medium when this record was written. So a reader that finds a
-  // hole and, behind it, a record which says that the hole was once safe, knows that the disk lied
-  // or rotted; without such a record the hole is what a crash leaves.
-  Lsn durable;
   std::uint16_t slot = kSeveralSlots;
   std::uint16_t flags = 0;
 
   static constexpr std::uint16_t kSeveralSlots = 0xffff;
+};
+
+// In front of each payload. A record begins at a multiple of 8; zeros fill up to the next one.
+struct RecordHeader {
+  static constexpr std::size_t kBytes = 56;
+
+  std::uint64_t payload_size = 0;  // never 0
+  std::uint32_t payload_crc = 0;
+  RecordAbout about;
+  Lsn lsn;
+  // Everything up to here was on the medium when this record was written. So a reader that finds a
+  // hole and, behind it, a record which says that the hole was once safe, knows that the disk lied
+  // or rotted; without such a record the hole is what a crash leaves.
+  Lsn durable;
 
   void write(char* out) const;
+  // In two steps: what the record's maker knows, then what the log gives.
+  void write_unstamped(char* out) const;
+  static void stamp(char* bytes, Lsn lsn, Lsn durable);
+  static std::uint64_t payload_size_at(const char* bytes);
   // Nothing: no record begins here (zeros, torn bytes).
   static std::optional<RecordHeader> read(std::string_view bytes);
 

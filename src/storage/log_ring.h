@@ -4,7 +4,7 @@
 // A record's LSN is its number in the ring: `reserve` gives it with one fetch_add, `publish` stores
 // the pointer into the slot of that number. Nothing lies between the two but that store, so the log
 // never waits long for a reserved number; payload and checksum are made before. The reader takes
-// slots in order and stops at the first empty one.
+// slots in order and stops at the first empty one. The ring owns nothing.
 //
 // Why it is right. A number is given once (fetch_add). A slot is written by the one who has its
 // number, with release order, and emptied by the reader after it has taken the pointer with acquire
@@ -29,29 +29,25 @@ class LogRing {
     ASSERT((size & mask_) == 0);
     for (std::size_t i = 0; i < size; ++i) slots_[i].store(nullptr, std::memory_order_relaxed);
   }
-  ~LogRing() {
-    while (take()) {
-    }
-  }
 
   // Any thread.
   std::uint64_t reserve() { return tail_.fetch_add(1, std::memory_order_relaxed); }
-  void publish(std::uint64_t number, std::unique_ptr<T> record) {
+  void publish(std::uint64_t number, T* record) {
     std::atomic<T*>& slot = slots_[number & mask_];
     ASSERT(slot.load(std::memory_order_relaxed) == nullptr);
     // Sequentially consistent, like the reader's look before it sleeps: one of them sees the other.
-    slot.store(record.release(), std::memory_order_seq_cst);
+    slot.store(record, std::memory_order_seq_cst);
   }
   std::uint64_t reserved() const { return tail_.load(std::memory_order_relaxed); }
 
   // The one reader. Null: the next is not published yet.
-  std::unique_ptr<T> take() {
+  T* take() {
     std::atomic<T*>& slot = slots_[head_ & mask_];
     T* record = slot.load(std::memory_order_acquire);
     if (record == nullptr) return nullptr;
     slot.store(nullptr, std::memory_order_relaxed);
     ++head_;
-    return std::unique_ptr<T>(record);
+    return record;
   }
   bool has_next() const { return slots_[head_ & mask_].load(std::memory_order_seq_cst) != nullptr; }
 

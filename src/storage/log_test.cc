@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "base/crc32c.h"
 #include "runtime/sim_clock.h"
 #include "runtime/sim_disk.h"
 #include "runtime/sim_random.h"
@@ -22,15 +21,6 @@ using runtime::SimDiskOptions;
 using runtime::SimWorld;
 
 constexpr char kDirectory[] = "log";
-
-std::unique_ptr<LogRecord> record(std::uint64_t lsn, std::string payload) {
-  auto made = std::make_unique<LogRecord>();
-  made->lsn = Lsn{lsn};
-  made->epoch = Epoch{1};
-  made->crc = base::crc32c(payload);
-  made->payload = std::move(payload);
-  return made;
-}
 
 using Contents = std::map<std::uint64_t, std::string>;
 
@@ -51,6 +41,12 @@ struct World {
   SimWorld world;
   SimDisk disk;
   runtime::SimDice dice;
+  LogBlocks blocks;
+  LogPen pen;
+
+  LogRecord record(std::string_view payload) {
+    return pen.write(blocks, {.epoch = Epoch{1}}, payload);
+  }
 };
 
 TEST(LogFormat, NamesOfSegments) {
@@ -79,20 +75,16 @@ TEST(LogFormat, EveryChangedByteOfAHeaderIsFound) {
 
 TEST(Log, WhatIsWrittenIsRead) {
   World w(1);
-  LogWriter writer(w.disk, w.world.clock(), {kDirectory, 4096});
+  LogWriter writer(w.disk, w.world.clock(), w.blocks, {kDirectory, 4096});
   ASSERT_TRUE(writer.open(Lsn{0}, 1).ok());
   Contents expected;
   for (std::uint64_t lsn = 1; lsn <= 300; ++lsn) {
     expected[lsn] = std::string(lsn * 7 % 900 + 1, static_cast<char>('a' + lsn % 26));
-    std::vector<std::unique_ptr<LogRecord>> one;
-    one.push_back(record(lsn, expected[lsn]));
-    ASSERT_TRUE(writer.write(std::move(one)).ok());
+    ASSERT_TRUE(writer.write({w.record(expected[lsn])}).ok());
   }
   // Larger than a segment.
   expected[301] = std::string(20'000, 'z');
-  std::vector<std::unique_ptr<LogRecord>> one;
-  one.push_back(record(301, expected[301]));
-  ASSERT_TRUE(writer.write(std::move(one)).ok());
+  ASSERT_TRUE(writer.write({w.record(expected[301])}).ok());
   ASSERT_TRUE(writer.sync().ok());
   EXPECT_EQ(writer.durable(), Lsn{301});
   EXPECT_EQ(writer.kept_bytes(), 0u);
@@ -113,12 +105,10 @@ TEST(Log, WhatIsWrittenIsRead) {
 
 TEST(Log, ADamagedRecordThatWasSafeIsAnError) {
   World w(1);
-  LogWriter writer(w.disk, w.world.clock(), {kDirectory, 1 << 20});
+  LogWriter writer(w.disk, w.world.clock(), w.blocks, {kDirectory, 1 << 20});
   ASSERT_TRUE(writer.open(Lsn{0}, 1).ok());
   for (std::uint64_t lsn = 1; lsn <= 10; ++lsn) {
-    std::vector<std::unique_ptr<LogRecord>> one;
-    one.push_back(record(lsn, "payload " + std::to_string(lsn)));
-    ASSERT_TRUE(writer.write(std::move(one)).ok());
+    ASSERT_TRUE(writer.write({w.record("payload " + std::to_string(lsn))}).ok());
     ASSERT_TRUE(writer.sync().ok());
   }
   auto file =
@@ -169,19 +159,22 @@ void live_and_crash(std::uint64_t seed, const SimDiskOptions& options, Campaign&
     w.disk.set_options(options);
 
     auto disk = w.disk.mount();
-    LogWriter writer(*disk, w.world.clock(), {kDirectory, 4096});
+    LogBlocks blocks;
+    w.pen = {};
+    LogWriter writer(*disk, w.world.clock(), blocks, {kDirectory, 4096});
+    writer.set_zeros_ahead(w.dice.coin());
     if (!writer.open(summary->last, summary->next_number)) continue;
     std::uint64_t lsn = summary->last.value;
     const auto steps = w.dice.below(60);
     for (std::uint64_t step = 0; step < steps; ++step) {
-      std::vector<std::unique_ptr<LogRecord>> group;
+      std::vector<LogRecord> group;
       for (std::uint64_t n = w.dice.below(4) + 1; n > 0; --n) {
         ++lsn;
         written[lsn] =
             std::to_string(seed) + "/" + std::to_string(lsn) + std::string(w.dice.below(1500), 'x');
-        group.push_back(record(lsn, written[lsn]));
+        group.push_back(w.pen.write(blocks, {.epoch = Epoch{1}}, written[lsn]));
       }
-      static_cast<void>(writer.write(std::move(group)));
+      static_cast<void>(writer.write(group));
       if (w.dice.below(3) == 0) static_cast<void>(writer.sync());
       if (writer.broken() && w.dice.below(2) == 0 && writer.mend()) ++campaign.mended;
       durable = writer.durable().value;

@@ -9,7 +9,6 @@
 #include <thread>
 #include <vector>
 
-#include "base/crc32c.h"
 #include "runtime/real_clock.h"
 #include "runtime/real_disk.h"
 #include "runtime/sim_disk.h"
@@ -22,12 +21,7 @@
 namespace slotcar::storage {
 namespace {
 
-std::unique_ptr<LogRecord> made(std::string payload) {
-  auto record = std::make_unique<LogRecord>();
-  record->epoch = Epoch{1};
-  record->payload = std::move(payload);
-  return record;
-}
+constexpr RecordAbout kAbout{.epoch = Epoch{1}};
 
 TEST(LogThreads, EveryRecordOnceInTheOrderOfItsThread) {
   constexpr int kThreads = 4;
@@ -50,9 +44,10 @@ TEST(LogThreads, EveryRecordOnceInTheOrderOfItsThread) {
     std::vector<std::thread> threads;
     for (int t = 0; t < kThreads; ++t) {
       threads.emplace_back([&, t] {
+        LogPen pen;
         for (int i = 0; i < kEach; ++i) {
           while (!log.admits()) std::this_thread::yield();
-          log.append(made(std::to_string(t) + " " + std::to_string(i)));
+          log.append(pen, kAbout, std::to_string(t) + " " + std::to_string(i));
         }
       });
     }
@@ -104,12 +99,13 @@ void fail_and_crash(std::uint64_t seed, Fsync fsync, SimCampaign& campaign) {
     faults.sync_fails_ppm = 100'000;
     faults.write_fails_ppm = 50'000;
     disk.set_options(faults);
+    LogPen pen;
     bool was_failing = false;
     const auto steps = 50 + dice.below(400);
     for (std::uint64_t i = 0; i < steps; ++i) {
       if (log.admits() && dice.below(3) != 0) {
         written.push_back(std::to_string(i) + std::string(dice.below(600), 'x'));
-        EXPECT_EQ(log.append(made(written.back())).value, written.size());
+        EXPECT_EQ(log.append(pen, kAbout, written.back()).value, written.size());
       }
       world.step();
       ASSERT_LE(promised, log.durable().value);

@@ -1,13 +1,16 @@
 #include "storage/log_writer.h"
 
+#include <algorithm>
+
 #include "base/assert.h"
 
 namespace slotcar::storage {
 
 namespace {
 
-// What is collected before it is handed to the file in one write.
-constexpr std::size_t kWriteBytes = 1024 * 1024;
+// How far ahead of the records zeros are written, where they are.
+constexpr std::size_t kZerosAhead = 512 * 1024;
+constexpr char kZeros[kZerosAhead] = {};
 
 }  // namespace
 
@@ -15,7 +18,7 @@ std::string LogWriter::path(std::uint32_t number) const {
   return options_.directory + "/" + segment_name(number);
 }
 
-Status LogWriter::open(Lsn durable, std::uint32_t number, Records tail) {
+Status LogWriter::open(Lsn durable, std::uint32_t number, const Tail& tail) {
   last_ = durable_ = durable;
   number_ = number;
   auto first = make_segment();
@@ -23,7 +26,12 @@ Status LogWriter::open(Lsn durable, std::uint32_t number, Records tail) {
   current_ = std::move(*first);
   current_->first = Lsn{durable.value + 1};
   if (!tail.empty()) {
-    if (Status done = write(std::move(tail)); !done) return done;
+    LogPen pen;
+    std::vector<LogRecord> records;
+    for (const OldRecord& old : tail) {
+      records.push_back(pen.write(blocks_, old.about, old.payload));
+    }
+    if (Status done = write(records); !done) return done;
     if (Status done = sync(); !done) return done;
   }
   if (next_) return {};
@@ -33,7 +41,7 @@ Status LogWriter::open(Lsn durable, std::uint32_t number, Records tail) {
   return {};
 }
 
-// A file of zeros under a durable name.
+// A file that reads as zeros, under a durable name.
 Result<std::unique_ptr<LogWriter::Segment>> LogWriter::make_segment() {
   auto segment = std::make_unique<Segment>();
   segment->number = number_;
@@ -47,14 +55,11 @@ Result<std::unique_ptr<LogWriter::Segment>> LogWriter::make_segment() {
   return segment;
 }
 
-Status LogWriter::write(Records records) {
+Status LogWriter::write(const std::vector<LogRecord>& records) {
   const std::size_t from = kept_.size();
-  for (auto& record : records) {
-    ASSERT(record->lsn.value == last_.value + 1 && !record->payload.empty());
-    last_ = record->lsn;
-    kept_bytes_ += record->payload.size() + RecordHeader::kBytes;
-    kept_.push_back(std::move(record));
-  }
+  for (const LogRecord record : records) kept_bytes_ += record.size();
+  kept_.insert(kept_.end(), records.begin(), records.end());
+  last_.value += records.size();
   if (broken_) return Error{"the log waits to be mended"};
   Status done = write_all(from);
   if (!done) broken_ = true;
@@ -63,55 +68,60 @@ Status LogWriter::write(Records records) {
 
 // The kept records from that place on, into the current segment and those after it.
 Status LogWriter::write_all(std::size_t from) {
-  buffer_.clear();
+  pieces_.clear();
+  pieces_bytes_ = 0;
   for (std::size_t i = from; i < kept_.size(); ++i) {
-    const LogRecord& record = *kept_[i];
-    const std::size_t size = RecordHeader::padded(RecordHeader::kBytes + record.payload.size());
-    const bool fresh = current_->size == 0 && buffer_.empty();
+    const Lsn lsn{last_.value - (kept_.size() - 1 - i)};
+    const bool fresh = current_->size + pieces_bytes_ == 0;
     // A record larger than a segment has one for itself.
-    if (!fresh && current_->size + buffer_.size() + size > options_.segment_bytes) {
+    if (!fresh && current_->size + pieces_bytes_ + kept_[i].size() > options_.segment_bytes) {
       if (Status done = flush(); !done) return done;
-      if (Status done = change_segment(record.lsn); !done) return done;
+      if (Status done = change_segment(lsn); !done) return done;
     }
-    put(record);
-    if (buffer_.size() >= kWriteBytes) {
-      if (Status done = flush(); !done) return done;
-    }
+    put(kept_[i], lsn);
   }
+  if (zeros_ahead_) put_zeros();
   return flush();
 }
 
-void LogWriter::put(const LogRecord& record) {
-  if (current_->size == 0 && buffer_.empty()) {
-    buffer_.resize(SegmentHeader::kBytes);
+void LogWriter::put(LogRecord record, Lsn lsn) {
+  if (current_->size + pieces_bytes_ == 0) {
     SegmentHeader header;
     header.first = current_->first;
     header.number = current_->number;
     header.created = clock_.unix_ms();
-    ASSERT(header.first == record.lsn);
-    header.write(buffer_.data());
+    ASSERT(header.first == lsn);
+    header.write(segment_header_);
+    put_bytes({segment_header_, sizeof segment_header_});
   }
-  RecordHeader header;
-  header.payload_size = static_cast<std::uint32_t>(record.payload.size());
-  header.payload_crc = record.crc;
-  header.lsn = record.lsn;
-  header.epoch = record.epoch;
-  header.time = record.time;
-  header.durable = durable_;
-  header.slot = record.slot;
-  header.flags = record.flags;
-  const std::size_t at = buffer_.size();
-  buffer_.resize(at + header.whole_size());  // zeros at the end
-  header.write(buffer_.data() + at);
-  std::memcpy(buffer_.data() + at + RecordHeader::kBytes, record.payload.data(),
-              record.payload.size());
+  record.stamp(lsn, durable_);
+  put_bytes(record.view());
+}
+
+void LogWriter::put_bytes(std::string_view bytes) {
+  pieces_bytes_ += bytes.size();
+  if (!pieces_.empty() && pieces_.back().data() + pieces_.back().size() == bytes.data()) {
+    pieces_.back() = {pieces_.back().data(), pieces_.back().size() + bytes.size()};
+  } else {
+    pieces_.push_back(bytes);
+  }
+}
+
+// Behind the records that are about to be written.
+void LogWriter::put_zeros() {
+  const std::uint64_t end = current_->size + pieces_bytes_;
+  if (end <= current_->zeroed || end >= options_.segment_bytes) return;
+  const std::uint64_t ahead = std::min<std::uint64_t>(kZerosAhead, options_.segment_bytes - end);
+  pieces_.emplace_back(kZeros, static_cast<std::size_t>(ahead));
+  current_->zeroed = end + ahead;
 }
 
 Status LogWriter::flush() {
-  if (buffer_.empty()) return {};
-  Status done = current_->file->write_at(current_->size, buffer_);
-  if (done) current_->size += buffer_.size();
-  buffer_.clear();
+  if (pieces_.empty()) return {};
+  Status done = current_->file->write_pieces_at(current_->size, pieces_);
+  if (done) current_->size += pieces_bytes_;
+  pieces_.clear();
+  pieces_bytes_ = 0;
   return done;
 }
 
@@ -146,6 +156,7 @@ Status LogWriter::sync() {
 
 void LogWriter::promised() {
   durable_ = last_;
+  blocks_.release(kept_);
   kept_.clear();
   kept_bytes_ = 0;
 }

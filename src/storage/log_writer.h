@@ -5,14 +5,17 @@
 // it did not do. So whatever was not promised goes into a new segment, which wins over the old one
 // from its first LSN on.
 //
-// Segments are prepared one ahead: created, filled with zeros, named durably. Changing to the next
-// is then no occasion to fail.
+// Segments are prepared one ahead: created, their space taken, named durably. Changing to the next
+// is then no occasion to fail. Space that was only taken costs a sync more than space that was
+// written before, because the file system has to note down what is now in use; so where every group
+// is synced, zeros are written ahead of the records, a stretch at a time.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,18 +23,14 @@
 #include "base/result.h"
 #include "runtime/clock.h"
 #include "runtime/disk.h"
+#include "storage/log_block.h"
 #include "storage/log_format.h"
 
 namespace slotcar::storage {
 
-// A record on its way to the disk. Its LSN is given by the log.
-struct LogRecord {
-  Lsn lsn;
-  Epoch epoch;
-  UnixMs time = 0;
-  std::uint16_t slot = RecordHeader::kSeveralSlots;
-  std::uint16_t flags = 0;
-  std::uint32_t crc = 0;  // of the payload; made by whoever made the payload
+// A record of an earlier life.
+struct OldRecord {
+  RecordAbout about;
   std::string payload;
 };
 
@@ -41,26 +40,29 @@ class LogWriter {
     std::string directory;
     std::uint64_t segment_bytes = 64 * 1024 * 1024;
   };
-  LogWriter(runtime::Disk& disk, const runtime::Clock& clock, Options options)
-      : disk_(disk), clock_(clock), options_(std::move(options)) {}
+  // What is written lies in `blocks`, and goes back there.
+  LogWriter(runtime::Disk& disk, const runtime::Clock& clock, LogBlocks& blocks, Options options)
+      : disk_(disk), clock_(clock), blocks_(blocks), options_(std::move(options)) {}
 
-  using Records = std::vector<std::unique_ptr<LogRecord>>;
+  using Tail = std::vector<OldRecord>;
   // Begins behind what is on the medium for certain, up to `durable`. What recovery has read beyond
   // that (`tail`) was perhaps only in the kernel's memory, of a file whose sync had failed before
   // the process ended, and syncing it now would promise nothing: it is written once more, into the
   // new segment. `number` is larger than that of every segment there.
-  Status open(Lsn durable, std::uint32_t number, Records tail = {});
+  Status open(Lsn durable, std::uint32_t number, const Tail& tail = {});
   // A segment of an earlier life, so that `trim` knows it.
   void know_older(std::uint32_t number, Lsn first) { older_.emplace_back(number, first); }
 
-  // Takes the records over, in order of LSN without a gap. They are written (to the page cache),
-  // or, after an error, kept until `mend` succeeds.
-  Status write(Records records);
+  // Takes the next records over; LSNs have no gap. They are written (to the page cache), or, after
+  // an error, kept until `mend` succeeds.
+  Status write(const std::vector<LogRecord>& records);
   // Promises all that was written.
   Status sync();
   // After any error: starts a new segment with all that was not promised, and syncs it. May be
   // tried again and again.
   Status mend();
+  // Whether a sync follows every write.
+  void set_zeros_ahead(bool on) { zeros_ahead_ = on; }
 
   bool broken() const { return broken_; }
   Lsn durable() const { return durable_; }                // all up to here are promised
@@ -74,12 +76,15 @@ class LogWriter {
     std::unique_ptr<runtime::File> file;
     std::uint32_t number = 0;
     Lsn first;
-    std::uint64_t size = 0;  // written so far, the header included
+    std::uint64_t size = 0;    // written so far, the header included
+    std::uint64_t zeroed = 0;  // zeros are written up to here
   };
 
   Result<std::unique_ptr<Segment>> make_segment();
   Status change_segment(Lsn first);
-  void put(const LogRecord& record);
+  void put(LogRecord record, Lsn lsn);
+  void put_bytes(std::string_view bytes);
+  void put_zeros();
   Status flush();
   Status write_all(std::size_t from);
   void promised();
@@ -87,13 +92,18 @@ class LogWriter {
 
   runtime::Disk& disk_;
   const runtime::Clock& clock_;
+  LogBlocks& blocks_;
   Options options_;
+  bool zeros_ahead_ = false;
   std::unique_ptr<Segment> current_;
   std::deque<std::pair<std::uint32_t, Lsn>> older_;  // segments behind: number, first LSN
   std::unique_ptr<Segment> next_;                    // prepared, not begun
   std::uint32_t number_ = 0;
-  std::string buffer_;  // records not yet handed to the file
-  std::deque<std::unique_ptr<LogRecord>> kept_;
+  // Not yet handed to the file: where it lies, neighbours joined.
+  std::vector<std::string_view> pieces_;
+  std::uint64_t pieces_bytes_ = 0;
+  char segment_header_[SegmentHeader::kBytes] = {};
+  std::vector<LogRecord> kept_;  // the last of them is `last_`
   std::size_t kept_bytes_ = 0;
   Lsn last_;
   Lsn durable_;

@@ -52,7 +52,7 @@ class Program {
   void record(std::string& out, std::uint8_t kind) {
     const std::string payload(1 + kind % 40, static_cast<char>(kind));
     storage::RecordHeader header;
-    header.payload_size = static_cast<std::uint32_t>(payload.size());
+    header.payload_size = payload.size();
     header.payload_crc = slotcar::base::crc32c(payload);
     header.lsn = Lsn{kind < 16 ? next_ + 1 + kind : next_};
     header.durable =

@@ -23,6 +23,9 @@ class MemoryFile final : public runtime::File {
     return part.size();
   }
   Status write_at(std::uint64_t, std::string_view) override { return read_only(); }
+  Status write_pieces_at(std::uint64_t, std::span<const std::string_view>) override {
+    return read_only();
+  }
   Status preallocate(std::uint64_t) override { return read_only(); }
   Status sync_data() override { return read_only(); }
   Status write_back(std::uint64_t, std::uint64_t) override { return read_only(); }

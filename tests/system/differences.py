@@ -10,7 +10,7 @@ def run(server, report):
     for check in (workers, debug_sleep_delays_its_caller_only, unread_replies_stop_the_reader,
                   whole_floats_are_integers, scan_pages, nul_in_an_inline_command,
                   a_bit_that_stays_writes_nothing, groups_are_watched, patterns_by_name,
-                  watched_keys_are_counted_for_each_client):
+                  watched_keys_are_counted_for_each_client, defaults_of_the_log):
         report.check(check.__name__.replace('_', ' '), check, server)
     with Server(server.binary, '--requirepass', 'secret') as locked:
         report.check('strangers get little', strangers_get_little, locked)
@@ -162,6 +162,11 @@ def patterns_by_name(server):
             listener('PSUBSCRIBE', pattern)
         expect(client('PUBLISH', 'name', 'm'), 4)
         expect([listener.reply()[1] for _ in range(4)], sorted([b'n*', b'na*', b'n?me', b'*']))
+
+
+def defaults_of_the_log(server):
+    with server.client() as client:
+        expect(client('CONFIG', 'GET', 'auto-aof-rewrite-min-size')[1], b'268435456')
 
 
 def watched_keys_are_counted_for_each_client(server):

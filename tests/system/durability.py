@@ -390,6 +390,34 @@ def into_redis(binary):
         expect(client('HGET', 'hash', 'f299'), '299')
 
 
+def failing_saves(binary):
+    """Snapshots that rules ask for fail: writes are refused if the setting says so, and until one
+    succeeds."""
+    with Home(binary, '--appendonly', 'no', '--save', '3600 1') as home:
+        client = home.start()
+        client('SET', 'kept', 1)
+        in_the_way = [home.dir / f'temp-{number}.rdb' for number in range(1, 9)]
+        for path in in_the_way:
+            path.mkdir()
+        client('BGSAVE')
+        wait_for(lambda: persistence(client)['rdb_last_bgsave_status'] == 'err', 'the failure')
+        expect_true(client('SET', 'kept', 2).startswith('MISCONF'), 'a write was let in')
+        expect_true(client('MULTI') == 'OK' and client('INCR', 'kept').startswith('MISCONF'),
+                    'a write was queued')
+        client('DISCARD')
+        expect(client('GET', 'kept'), '1')
+        client('CONFIG', 'SET', 'stop-writes-on-bgsave-error', 'no')
+        expect(client('SET', 'kept', 3), 'OK')
+        client('CONFIG', 'SET', 'stop-writes-on-bgsave-error', 'yes')
+        expect_true(client('DEL', 'kept').startswith('MISCONF'), 'a write was let in')
+        for path in in_the_way:
+            path.rmdir()
+        expect(client('SAVE'), 'OK')
+        expect(client('SET', 'kept', 4), 'OK')
+        home.terminate()
+        expect(home.start()('GET', 'kept'), '4')
+
+
 def full_disk(binary):
     """On a file system of a few megabytes: writes are refused, reads go on, room heals it."""
     with Home(binary, '--appendonly-segment-size', '1mb', '--save', '') as home:
@@ -447,4 +475,5 @@ def run(server, report):
     for kind in ('snapshot', 'import', 'log', 'log without base'):
         check(f'from Redis: {kind}', from_redis, binary, kind)
     check('into Redis', into_redis, binary)
+    check('snapshots that fail stop writes', failing_saves, binary)
     check('a full disk', full_disk, binary)

@@ -14,15 +14,15 @@ constexpr std::string_view kSaving = "ERR Background save already in progress";
 void save(node::Node& node, Call& call) {
   if (node.durability().saving()) return call.reply().error(kSaving);
   call.park();
-  const auto answer =
-      node.durability().ask(Durability::Why::save, false, [&node, &call](const Status& status) {
-        if (status) {
-          call.reply().ok();
-        } else {
-          call.reply().error("ERR " + status.error().message);
-        }
-        node.scheduler().finish_parked(call);
-      });
+  const auto answer = node.durability().ask(Durability::Why::save, Durability::Pace::urgent, false,
+                                            [&node, &call](const Status& status) {
+                                              if (status) {
+                                                call.reply().ok();
+                                              } else {
+                                                call.reply().error("ERR " + status.error().message);
+                                              }
+                                              node.scheduler().finish_parked(call);
+                                            });
   if (answer == Durability::Answer::begun) return;
   // Somebody was quicker.
   call.reply().error(kSaving);
@@ -32,7 +32,8 @@ void save(node::Node& node, Call& call) {
 void bgsave(node::Node& node, Call& call) {
   const bool schedule = call.size() == 2 && base::equals_ignoring_case(call.arg(1), "SCHEDULE");
   if (call.size() > 1 && !schedule) return call.reply().error(schema::kSyntaxError);
-  switch (node.durability().ask(Durability::Why::save, schedule, [](const Status&) {})) {
+  switch (node.durability().ask(Durability::Why::save, Durability::Pace::gentle, schedule,
+                                [](const Status&) {})) {
     case Durability::Answer::begun:
       return call.reply().simple("Background saving started");
     case Durability::Answer::waits:
@@ -51,7 +52,8 @@ void bgrewriteaof(node::Node& node, Call& call) {
   if (node.durability().numbers().rewriting) {
     return call.reply().error("ERR Background append only file rewriting already in progress");
   }
-  const auto answer = node.durability().ask(Durability::Why::rewrite, true, [](const Status&) {});
+  const auto answer = node.durability().ask(Durability::Why::rewrite, Durability::Pace::gentle,
+                                            true, [](const Status&) {});
   if (answer == Durability::Answer::waits) {
     return call.reply().simple("Background append only file rewriting scheduled");
   }

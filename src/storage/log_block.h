@@ -1,0 +1,83 @@
+// Where records lie between the thread that appends them and the medium. A thread writes its
+// records one after the other into a block of its own; the log hands the same bytes to the file and
+// keeps them, because of what a failed sync means (log_writer.h), until they are promised. So a
+// record is copied once, and neither its making nor its end asks the allocator: blocks go round.
+//
+// Who may touch what: the bytes of a record are its thread's until it is appended, and the log's
+// from then on until `release`. The end of a block is decided by one number. It begins at 0, the
+// log takes off what it releases, and the thread adds all that it wrote when it turns to another
+// block. Before that turn the number is not above 0 and the block is the thread's; afterwards it is
+// the sum of what is not released, and whoever brings it to 0 gives the block back. A thread that
+// finds its whole block released begins it anew, while it is still in the caches.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "storage/log_record.h"
+
+namespace slotcar::storage {
+
+struct LogBlock {
+  // A block begins at a multiple of this, so a record's address tells its block. Ordinary blocks
+  // are this large; one for a larger record has only that.
+  static constexpr std::size_t kBytes = 256 * 1024;
+
+  std::atomic<std::int64_t> balance{0};
+  std::size_t capacity = 0;  // this head included
+  std::size_t used = 0;      // the thread's; this head included
+
+  static LogBlock* of(LogRecord record) {
+    const auto address = reinterpret_cast<std::uintptr_t>(record.bytes());
+    return reinterpret_cast<LogBlock*>(address & ~(std::uintptr_t{kBytes} - 1));
+  }
+};
+
+// All blocks of a log.
+class LogBlocks {
+ public:
+  LogBlocks() = default;
+  LogBlocks(const LogBlocks&) = delete;
+  LogBlocks& operator=(const LogBlocks&) = delete;
+  ~LogBlocks();
+
+  // --- any thread
+  LogBlock* take(std::size_t capacity);
+  void give_back(LogBlock* block);
+  std::size_t count() const;  // those that wait to be used again included
+
+  // The log's: these records are promised.
+  void release(const std::vector<LogRecord>& records);
+
+ private:
+  struct Free {
+    void operator()(LogBlock* block) const;
+  };
+  // What is kept to be used again: as much as a busy log has between two syncs.
+  static constexpr std::size_t kSpareMax = 48;
+
+  void subtract(LogBlock* block, std::size_t bytes);
+
+  mutable std::mutex mutex_;
+  std::unordered_map<LogBlock*, std::unique_ptr<LogBlock, Free>> all_;
+  std::vector<LogBlock*> spare_;
+};
+
+// What one thread writes its records with. Of use as long as the blocks are there.
+class LogPen {
+ public:
+  LogRecord write(LogBlocks& blocks, const RecordAbout& about, std::string_view payload);
+
+ private:
+  char* room_for(LogBlocks& blocks, std::size_t size);
+
+  LogBlock* block_ = nullptr;
+};
+
+}  // namespace slotcar::storage

@@ -1,0 +1,29 @@
+#include "storage/log_record.h"
+
+#include <cstring>
+
+#include "base/crc32c.h"
+
+namespace slotcar::storage {
+
+LogRecord LogRecord::lay_out(char* at, const RecordAbout& about, std::string_view payload) {
+  RecordHeader header;
+  header.payload_size = payload.size();
+  header.payload_crc = base::crc32c(payload);
+  header.about = about;
+  header.write_unstamped(at);
+  std::memcpy(at + RecordHeader::kBytes, payload.data(), payload.size());
+  const std::size_t end = RecordHeader::kBytes + payload.size();
+  std::memset(at + end, 0, RecordHeader::padded(end) - end);
+  return LogRecord(at);
+}
+
+void LogRecord::stamp(Lsn lsn, Lsn durable) {
+  RecordHeader::stamp(bytes_, lsn, durable);
+}
+
+std::size_t LogRecord::size() const {
+  return RecordHeader::padded(RecordHeader::kBytes + RecordHeader::payload_size_at(bytes_));
+}
+
+}  // namespace slotcar::storage
