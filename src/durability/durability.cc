@@ -94,8 +94,8 @@ void Durability::make_log(Recovered& recovered) {
       *log_loop_, *world_.disk, *world_.log, settings_.log,
       storage::LogWriter::Options{.directory = directory,
                                   .segment_bytes = settings_.segment_bytes});
-  log_->set_on_durable([this](Lsn) {
-    if (world_.on_durable) world_.on_durable();
+  log_->set_on_durable([this](Lsn durable) {
+    if (world_.on_durable) world_.on_durable(durable);
   });
   for (const auto& segment : recovered.segments) log_->know_older(segment.number, segment.first);
   log_bytes_before_ = recovered.log_bytes;

@@ -52,7 +52,7 @@ class Durability {
     std::function<std::int64_t()> changes;
     std::function<std::int64_t()> used_memory;
     // Called on the log's loop when it is durable further.
-    std::function<void()> on_durable;
+    std::function<void(Lsn)> on_durable;
   };
   Durability(Settings& settings, World world, shard::Scheduler& scheduler,
              const router::Router& router);

@@ -88,8 +88,8 @@ void Node::make_durability() {
     return sum;
   };
   world.used_memory = [this] { return used_memory(); };
-  world.on_durable = [this] {
-    for (session::Worker* worker : worker_list_) worker->tell_durable();
+  world.on_durable = [this](Lsn durable) {
+    for (session::Worker* worker : worker_list_) worker->tell_durable(durable);
   };
   settings_.durability.version = console::kRedisVersion;
   durability_ = std::make_unique<durability::Durability>(settings_.durability, std::move(world),

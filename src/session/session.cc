@@ -52,8 +52,8 @@ Fiber Session::serve() {
       taken = take_batch();
       std::size_t next = 0;
       while (stopped_by_log(next) && !closing_) {
-        ask_log();
-        co_await log_room_;
+        ask_log_for_room();
+        if (stopped_by_log(next)) co_await log_room_;
       }
       if (closing_ && stopped_by_log(next)) next = batch_.size();  // nobody awaits it any more
       while (next < batch_.size()) {

@@ -152,7 +152,8 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber {
   bool writes(const shard::Call& call) const;
   std::string_view disk_refusal(const shard::Call& call) const;
   bool stopped_by_log(std::size_t from) const;
-  void ask_log();
+  void ask_log(Lsn wanted);
+  void ask_log_for_room();
   void hold_back(runtime::Output::Mark from, Lsn gate);
   std::size_t free_to_leave();
   shard::Scheduler::Progress run_together(std::size_t next, std::size_t count);
@@ -206,7 +207,7 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber {
     Lsn lsn;
   };
   std::deque<Gate> gates_;
-  bool in_log_list_ = false;          // the worker will tell when the log has advanced
+  Lsn log_asked_{0};                  // the worker tells when it is durable so far; 0: did not ask
   std::unique_ptr<Waiting> waiting_;  // while its call waits for keys
   std::unique_ptr<Tracking> tracking_;
   shard::Call* under_way_ = nullptr;  // the call that is waited for

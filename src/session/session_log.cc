@@ -52,7 +52,7 @@ std::size_t Session::free_to_leave() {
   open_gates();
   if (!gates_.empty()) {
     // First in the list, then one look more: whichever comes later, we or the log, sees the other.
-    ask_log();
+    ask_log(gates_.front().lsn);
     open_gates();
   }
   if (gates_.empty()) return output_.size();
@@ -60,13 +60,20 @@ std::size_t Session::free_to_leave() {
   return gates_.front().from.size - sent;
 }
 
-void Session::ask_log() {
-  if (std::exchange(in_log_list_, true)) return;
-  worker_.wait_for_log(*this);
+void Session::ask_log(Lsn wanted) {
+  if (log_asked_.value != 0 && log_asked_ <= wanted) return;
+  log_asked_ = wanted;
+  worker_.wait_for_log(*this, wanted);
+}
+
+// Whatever comes to be durable next makes room. Who asked looks once more before it waits.
+void Session::ask_log_for_room() {
+  const storage::Log* log = worker_.services().scheduler->log();
+  if (log != nullptr) ask_log(Lsn{log->durable().value + 1});
 }
 
 void Session::log_advanced() {
-  in_log_list_ = false;
+  log_asked_ = Lsn{0};
   if (log_room_.awaited()) log_room_.wake();
   if (!output_.empty() && !finished_) flush();
 }

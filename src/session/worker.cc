@@ -105,24 +105,43 @@ void Worker::session_ended(Session& session) {
   services_.clients->remove(session.id());
 }
 
-void Worker::wait_for_log(Session& session) {
-  waiting_for_log_.push_back(session.id());
-  waits_for_log_.store(true, std::memory_order_seq_cst);
+// Whoever stands in the list looks at the log once more afterwards: it, or the log, sees the other.
+void Worker::wait_for_log(Session& session, Lsn wanted) {
+  waiting_for_log_.push_back({wanted, session.id()});
+  if (wanted.value < log_wanted_.load(std::memory_order_relaxed)) {
+    log_wanted_.store(wanted.value, std::memory_order_seq_cst);
+  }
 }
 
-void Worker::tell_durable() {
-  if (!waits_for_log_.load(std::memory_order_seq_cst) || !waits_for_log_.exchange(false)) return;
+// A sync that brings nothing for this worker does not wake it.
+void Worker::tell_durable(Lsn durable) {
+  if (log_wanted_.load(std::memory_order_seq_cst) > durable.value) return;
   if (!log_task_.posted.exchange(true)) loop_->post(log_task_);
 }
 
 void Worker::log_advanced() {
   log_task_.posted.store(false);
-  std::vector<ClientId> told;
-  told.swap(waiting_for_log_);
-  for (const ClientId id : told) {
-    const auto at = sessions_.find(id);
-    if (at != sessions_.end()) at->second->log_advanced();
+  const storage::Log* log = services_.scheduler->log();
+  const Lsn durable = log != nullptr ? log->durable() : Lsn{UINT64_MAX};
+  std::vector<WaitsForLog> waiting;
+  waiting.swap(waiting_for_log_);
+  log_wanted_.store(kNobody, std::memory_order_seq_cst);
+  for (const WaitsForLog& one : waiting) {
+    const auto at = sessions_.find(one.client);
+    if (at == sessions_.end()) continue;
+    if (one.wanted <= durable) {
+      at->second->log_advanced();
+    } else {
+      wait_for_log(*at->second, one.wanted);
+    }
   }
+  // It may have gone on while nobody stood in the list.
+  if (log != nullptr) tell_durable(log->durable());
+}
+
+void Worker::wake_log() {
+  thread_.wakes_log = false;
+  if (storage::Log* log = services_.scheduler->log()) log->wake();
 }
 
 void Worker::wake_paused() {
@@ -184,6 +203,7 @@ void Worker::on_tick() {
 }
 
 void Worker::on_turn_end() {
+  if (thread_.wakes_log) wake_log();
   flush_all();
   bury();
   if (services_.settings->client_memory_bounded()) [[unlikely]]

@@ -68,14 +68,14 @@ class Worker {
   void mark_dirty(Session& session) { dirty_.push_back(&session); }
   void go_on_next_turn(Session& session);
   void session_ended(Session& session);
-  // The session is told (`log_advanced`) when the log is durable further than now.
-  void wait_for_log(Session& session);
+  // The session is told (`log_advanced`) when the log is durable up to there.
+  void wait_for_log(Session& session, Lsn wanted);
   // What is pushed to connections from now on may leave once the log is durable up to there; 0: at
   // once.
   void set_push_gate(Lsn gate) { push_gate_ = gate; }
   Lsn push_gate() const { return push_gate_; }
   // Any thread; the log's, when it is durable further.
-  void tell_durable();
+  void tell_durable(Lsn durable);
   void wake_paused();  // CLIENT UNPAUSE, or its time is over
   void close_client(ClientId id);
   void unblock_for_role_change();
@@ -98,6 +98,7 @@ class Worker {
   void on_tick();
   void check_clients();
   void log_advanced();
+  void wake_log();
   void tell_ended();
   void bound_client_memory();
 
@@ -116,8 +117,13 @@ class Worker {
   std::vector<Session*> waiting_turn_;
   std::vector<ClientId> ended_;
   Lsn push_gate_{0};
-  std::vector<ClientId> waiting_for_log_;
-  std::atomic<bool> waits_for_log_{false};  // somebody stands in that list
+  struct WaitsForLog {
+    Lsn wanted;
+    ClientId client;
+  };
+  static constexpr std::uint64_t kNobody = UINT64_MAX;
+  std::vector<WaitsForLog> waiting_for_log_;
+  std::atomic<std::uint64_t> log_wanted_{kNobody};  // the least of that list
   struct LogTask : runtime::Task {
     explicit LogTask(Worker& w) : runtime::Task(&LogTask::work), worker(&w) {}
     static void work(runtime::Task& task) { static_cast<LogTask&>(task).worker->log_advanced(); }

@@ -188,7 +188,10 @@ void Scheduler::deliver(runtime::Task& task) {
 void Scheduler::append_record(Thread& thread, keyspace::Hold& hold, storage::Log& log) {
   const std::string_view payload = thread.effects.payload();
   if (payload.empty()) return;
-  hold.written = log.append(thread.pen, {.epoch = hold.epoch, .time = hold.now}, payload);
+  using Wakes = storage::Log::Wakes;
+  thread.wakes_log = thread.loop != nullptr;
+  hold.written = log.append(thread.pen, {.epoch = hold.epoch, .time = hold.now}, payload,
+                            thread.wakes_log ? Wakes::at_turn_end : Wakes::itself);
   if (!thread.effects.notes_keys()) return;
   const Lsn durable = log.durable();
   for (const auto& [space, hash] : thread.effects.noted()) {

@@ -85,7 +85,8 @@ struct alignas(128) Thread {
   bool is_slow = false;
 
   keyspace::Effects effects;
-  storage::LogPen pen;  // with which they are written into the log
+  storage::LogPen pen;     // with which they are written into the log
+  bool wakes_log = false;  // a worker's: before it ends its turn
   keyspace::News news;  // empty between two holds
   keyspace::KeyspaceCounters keyspace;
   SchedulingCounters scheduling;

@@ -21,6 +21,8 @@ constexpr Nanos kMendPauseMax = kSecond;
 // How long records gather unless every reply waits for them, and how many bytes end it.
 constexpr Nanos kGather = 2 * kMillisecond;
 constexpr std::size_t kGatherBytes = 1024 * 1024;
+// ... and how many a turn may gather.
+constexpr std::size_t kTurnBytes = 128 * 1024;
 
 }  // namespace
 
@@ -51,7 +53,7 @@ bool Log::admits() const {
              settings_.backlog_bytes_max.load(std::memory_order_relaxed);
 }
 
-Lsn Log::append(LogPen& pen, const RecordAbout& about, std::string_view payload) {
+Lsn Log::append(LogPen& pen, const RecordAbout& about, std::string_view payload, Wakes wakes) {
   const LogRecord record = pen.write(blocks_, about, payload);
   const std::size_t bytes = record.size();
   appended_bytes_.fetch_add(bytes, std::memory_order_relaxed);
@@ -60,7 +62,7 @@ Lsn Log::append(LogPen& pen, const RecordAbout& about, std::string_view payload)
   const std::uint64_t number = ring_.reserve();
   const Lsn lsn{first_.value + number};
   ring_.publish(number, record.bytes());
-  wake();
+  if (wakes == Wakes::itself || unwritten >= kTurnBytes) wake();
   if (unwritten >= kGatherBytes) hurry();
   return lsn;
 }
@@ -223,13 +225,13 @@ void Log::mend() {
 }
 
 void Log::note_durable() {
-  const std::uint64_t now = writer_.durable().value;
-  const std::uint64_t before = durable_.exchange(now, std::memory_order_seq_cst);
   if (writer_.last() == writer_.durable()) undurable_since_.store(0, std::memory_order_relaxed);
-  // Of what the writer was given, all but what it still keeps.
+  // Of what the writer was given, all but what it still keeps. Before `durable_`: whoever sees that
+  // has grown sees the room that it has made.
   promised_bytes_.store(numbers_.bytes.load(std::memory_order_relaxed) - writer_.kept_bytes(),
                         std::memory_order_relaxed);
-  if (now != before && told_) told_(Lsn{now});
+  durable_.store(writer_.durable().value, std::memory_order_seq_cst);
+  if (told_) told_(writer_.durable());
 }
 
 void Log::sleep_unless_more() {

@@ -10,8 +10,9 @@
 // the ring's size, and there are not so many connections whose admitted write has still to run.
 //
 // Under `everysec` and `no` the loop lets records gather for a moment before it writes them: one
-// wake-up and one system call for hundreds of records. Under `always` it writes at once; there the
-// time that a sync takes does the gathering.
+// wake-up and one system call for hundreds of records. Under `always` a worker wakes it at the end
+// of its turn, with what all its connections have written, and the time that a sync takes does the
+// rest of the gathering.
 #pragma once
 
 #include <atomic>
@@ -70,7 +71,10 @@ class Log {
   }
   bool failing() const { return failing_.load(std::memory_order_relaxed); }
   // `pen` is the calling thread's, and used for this log only.
-  Lsn append(LogPen& pen, const RecordAbout& about, std::string_view payload);
+  enum class Wakes : std::uint8_t { itself, at_turn_end };  // who calls `wake` before it waits
+  Lsn append(LogPen& pen, const RecordAbout& about, std::string_view payload,
+             Wakes wakes = Wakes::itself);
+  void wake();
   Lsn durable() const { return Lsn{durable_.load(std::memory_order_seq_cst)}; }
   Lsn last() const { return Lsn{first_.value + ring_.reserved() - 1}; }
   std::size_t backlog_bytes() const {  // appended and not yet promised
@@ -109,7 +113,6 @@ class Log {
     Log* log;
   };
 
-  void wake();
   void hurry();
   void on_wake();
   void on_hurry();
