@@ -40,10 +40,7 @@ struct WaitedKey {
   std::size_t wanting_end = 0;  // of `count`
   bool signalled = false;       // stands on the list of the hold
   bool errand = false;          // an internal call is on its way to serve the queue
-  // ... with tokens that were not at hand; until it has come nobody else serves the queue, so that
-  // the oldest waiter is not overtaken.
-  bool behind_errand = false;
-  // More of the queue is to be served than one hold may: see shard/waiters.h.
+  // More of the queue is to be served than the hold could that came to it: see shard/waiters.h.
   bool due = false;
 
   Key key() const { return {name, hash, slot}; }

@@ -90,6 +90,7 @@ void Node::make_durability() {
   world.used_memory = [this] { return used_memory(); };
   world.on_durable = [this](Lsn durable) {
     for (session::Worker* worker : worker_list_) worker->tell_durable(durable);
+    scheduler_.waiters().log_advanced();
   };
   settings_.durability.version = console::kRedisVersion;
   durability_ = std::make_unique<durability::Durability>(settings_.durability, std::move(world),

@@ -64,7 +64,7 @@ bool Scheduler::enter_shards(Call& call, Epoch epoch) {
   return due;
 }
 
-void Scheduler::execute(Thread& thread, Call& call) {
+Shard* Scheduler::execute(Thread& thread, Call& call) {
   call.thread_ = &thread;
   keyspace::Hold& hold = *call.hold_;
   const Epoch now = epoch();
@@ -73,13 +73,15 @@ void Scheduler::execute(Thread& thread, Call& call) {
     close_hold(thread, hold);
   hold.epoch = now;
   hold.client = call.caller_.client;
-  if (enter_shards(call, now)) [[unlikely]]
-    waiters_.finish_hand_overs(thread, hold, call);
+  if (enter_shards(call, now)) [[unlikely]] {
+    if (Shard* due = waiters_.finish_hand_overs(thread, hold, call)) return due;
+  }
   if (call.under_tokens_ != nullptr) {
     const std::uint64_t again = base::cycles();
     std::exchange(call.under_tokens_, nullptr)(call);
     add_cycles(call, base::cycles() - again);
-    return after_run(thread, call);
+    after_run(thread, call);
+    return nullptr;
   }
   const std::uint64_t begin = base::cycles();
   const Runs& runs = call.command_->command->runs;
@@ -102,11 +104,14 @@ void Scheduler::execute(Thread& thread, Call& call) {
   count(thread, call, base::cycles() - begin);
   if (call.caller_.tracker != nullptr) [[unlikely]]
     call.remember_reads();
+  return nullptr;
 }
 
 void Call::remember_reads() {
   if (!has(command_->command->access, schema::Access::readonly)) return;
-  for (std::size_t i = 0; i < keys_.size(); ++i) space(i).track(*hold_, key(i), *caller_.tracker);
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    if (may_see(i)) space(i).track(*hold_, key(i), *caller_.tracker);
+  }
 }
 
 // The whole call has ended, its tokens are still held: it begins to wait itself, and those who wait

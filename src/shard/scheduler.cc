@@ -76,7 +76,8 @@ Scheduler::Progress Scheduler::run_batch(Thread& thread, std::span<Call* const> 
     if (found_slow(call)) break;
     hold.random = thread.random.next();
     hold.touch = !call.caller_.no_touch;
-    execute(thread, call);
+    if (execute(thread, call) != nullptr) [[unlikely]]
+      break;
     ASSERT(call.waiter_ == nullptr);  // what may wait does not run in batches
     if (call.continuation_ != nullptr) {
       progress.pending = true;
@@ -208,7 +209,8 @@ Scheduler::Ran Scheduler::run_held(Thread& thread, Call& call) {
     return Ran::elsewhere;
   }
   const Runs::Form form = call.command_->command->runs.form;
-  if (form == Runs::Form::on_walk) return run_walk(thread, call);
+  const bool walks = form == Runs::Form::on_walk && call.under_tokens_ == nullptr;
+  if (walks) return run_walk(thread, call);
   if (call.runs_at_home_ && &thread != call.home_) {
     post_to(*call.home_, call);
     return Ran::elsewhere;
@@ -228,8 +230,12 @@ Scheduler::Ran Scheduler::run_held(Thread& thread, Call& call) {
     announce_slow(thread, call);
     hand_on_ready(thread);
   }
-  execute(thread, call);
+  Shard* const due = execute(thread, call);
   close_hold(thread, hold);
+  if (due != nullptr) [[unlikely]] {
+    hold_up(thread, call, *due);
+    return Ran::elsewhere;
+  }
   find_gate(call);
   call.hold_ = nullptr;
   if (pauses_at(PausePoint::before_release)) {
@@ -300,15 +306,29 @@ void Scheduler::release(Thread& thread, Call& call) {
   for (std::uint32_t i = 0; i < held; ++i) pass_on(thread, (*shards_)[call.needs_[i]]);
 }
 
-// The call stands in the queues of its keys: with the first token that goes back it may be served,
-// come home and be gone.
+// The call stands in the queues of its keys.
 void Scheduler::leave_waiting(Thread& thread, Call& call) {
   const std::shared_ptr<Waiter> waiter = call.waiter_;
+  give_all_back(thread, call);
+  Waiters::tell_home(thread, waiter);
+}
+
+// It has come for what waiters are due who cannot be served with its tokens. Their errand is on its
+// way and takes tokens in the ordinary manner, so it must find this one's free.
+void Scheduler::hold_up(Thread& thread, Call& call, Shard& at) {
+  thread.waiting.held_up.add(1);
+  call.hold_ = nullptr;
+  at.held_up.push(call);
+  give_all_back(thread, call);
+}
+
+// Somebody else will go on with the call, perhaps as soon as the first token goes back: it may then
+// be home and gone.
+void Scheduler::give_all_back(Thread& thread, Call& call) {
   const std::vector<ShardId> held = call.needs_;
   call.held_ = 0;
   call.on_the_spot_ = false;
   for (const ShardId id : held) pass_on(thread, (*shards_)[id]);
-  Waiters::tell_home(thread, waiter);
 }
 
 // Gives one token back: to the next call in its queue, which this thread will run, or to nobody.

@@ -107,7 +107,9 @@ class Scheduler {
   Ran run_walk(Thread& thread, Call& call);
   Ran end(Thread& thread, Call& call);
   void run_continuation(Thread& thread, Call& call);
-  void execute(Thread& thread, Call& call);
+  // Null: it has run. Else it must not yet: waiters of that shard are due what it comes for.
+  Shard* execute(Thread& thread, Call& call);
+  void hold_up(Thread& thread, Call& call, Shard& at);
   void after_run(Thread& thread, Call& call);
   static void count(Thread& thread, Call& call, std::uint64_t cycles);
   static void count_errors(Thread& thread, Call& call);
@@ -123,6 +125,7 @@ class Scheduler {
 
   void release(Thread& thread, Call& call);
   void leave_waiting(Thread& thread, Call& call);
+  void give_all_back(Thread& thread, Call& call);
   void pass_on(Thread& thread, Shard& shard);
   void retreat(Thread& thread, Call& call);
   void drain(Thread& thread);

@@ -10,6 +10,7 @@
 
 #include "base/ids.h"
 #include "keyspace/keyspace.h"
+#include "shard/call_list.h"
 #include "shard/token.h"
 
 namespace slotcar::shard {
@@ -28,6 +29,9 @@ class alignas(128) Shard {
   Epoch epoch;
   // Keys here whose waiters are still to be served (shard/waiters.h). Holder only.
   std::int32_t hand_overs_due = 0;
+  // Calls that came for what those waiters are due. They hold nothing and start again when the
+  // errand that serves has run. Holder only.
+  CallList held_up;
 
   ShardId id() const { return id_; }
   // Holder only. Never null after the first use.

@@ -15,13 +15,13 @@
 #include "runtime/event_loop.h"
 #include "runtime/executor.h"
 #include "runtime/random.h"
+#include "shard/call_list.h"
 #include "shard/command_latency.h"
 #include "shard/error_codes.h"
 #include "storage/log_block.h"
 
 namespace slotcar::shard {
 
-class Call;
 class Shard;
 
 // Per command and thread; INFO commandstats sums them.
@@ -52,20 +52,10 @@ struct WaitingCounters {
   base::Counter served;            // ... and got what they waited for
   base::Counter claims_lost;       // somebody else was first: a timeout, a push, a kill
   base::Counter errands;           // queues served by an internal call
+  base::Counter held_up;           // calls that came for what waiters were due, and waited for them
+  base::Counter errands_at_door;   // errands that had to wait for the log
   base::Counter keys;              // that somebody waits for now; may be negative for one thread
   base::Counter keys_wanting_end;  // of these, with somebody who is told when the key goes
-};
-
-// Intrusive first-in-first-out list of calls, through Call::queue_next.
-class CallList {
- public:
-  bool empty() const { return first_ == nullptr; }
-  void push(Call& call);
-  Call* pop();
-
- private:
-  Call* first_ = nullptr;
-  Call* last_ = nullptr;
 };
 
 struct alignas(128) Thread {

@@ -154,9 +154,8 @@ void Waiters::work_off(Thread& thread, Hold& hold, Held held, std::size_t batch)
 }
 
 // From the front of the queue to its end, or to `until`.
-void Waiters::serve_key(Thread& thread, Hold& hold, Held held, WaitedKey& key, std::size_t batch,
-                        const WaitLink* until) {
-  if (key.behind_errand) return;
+std::shared_ptr<Waiter> Waiters::serve_key(Thread& thread, Hold& hold, Held held, WaitedKey& key,
+                                           std::size_t batch, const WaitLink* until) {
   keyspace::Keyspace& space = (*shards_)[shard_of(key)].keys();
   for (WaitLink* at = key.first; at != until;) {
     Link& link = static_cast<Link&>(*at);
@@ -170,16 +169,21 @@ void Waiters::serve_key(Thread& thread, Hold& hold, Held held, WaitedKey& key, s
     if (entry == nullptr && key.wanting_end == 0) break;
     if (!waiter->condition_->met(entry, link.key)) continue;
     if (!holds_all(held, waiter->needs_)) {
-      key.behind_errand = true;
-      return send_to_serve(thread, *waiter->home_, key, waiter->needs_);
+      leave_due(thread, *waiter->home_, key, waiter->needs_);
+      return waiter;
     }
     if (batch-- == 0) {
-      set_due(key, true);
-      const ShardId shard = shard_of(key);
-      return send_to_serve(thread, *waiter->home_, key, {&shard, 1});
+      leave_due(thread, *waiter->home_, key, {shard_of(key)});
+      return waiter;
     }
     if (waiter->link_count_ > 1) {
-      serve_those_before(thread, hold, held, *waiter, key);
+      if (const auto older = serve_those_before(thread, hold, held, *waiter, key)) {
+        // It might take what that one is due: both are served by one errand.
+        std::vector<ShardId> needs = older->needs_;
+        for (const Link& one : waiter->links()) needs.push_back(one.shard);
+        leave_due(thread, *waiter->home_, key, std::move(needs));
+        return waiter;
+      }
       if (!waiter->condition_->met(space.peek(hold, key.db, key.key()), link.key)) continue;
     }
     if (!waiter->claim()) {
@@ -190,14 +194,17 @@ void Waiters::serve_key(Thread& thread, Hold& hold, Held held, WaitedKey& key, s
     answer(thread, hold, held, waiter);
   }
   if (until == nullptr) set_due(key, false);
+  return nullptr;
 }
 
-void Waiters::serve_those_before(Thread& thread, Hold& hold, Held held, Waiter& waiter,
-                                 const WaitedKey& at) {
+std::shared_ptr<Waiter> Waiters::serve_those_before(Thread& thread, Hold& hold, Held held,
+                                                    Waiter& waiter, const WaitedKey& at) {
   for (const Link& link : waiter.links()) {
     if (!holds(held, link.shard) || link.at == nullptr || link.at == &at) continue;
-    if (link.previous != nullptr) serve_key(thread, hold, held, *link.at, SIZE_MAX, &link);
+    if (link.previous == nullptr) continue;
+    if (auto older = serve_key(thread, hold, held, *link.at, SIZE_MAX, &link)) return older;
   }
+  return nullptr;
 }
 
 void Waiters::answer(Thread& thread, Hold& hold, Held held, const std::shared_ptr<Waiter>& waiter) {
@@ -207,6 +214,7 @@ void Waiters::answer(Thread& thread, Hold& hold, Held held, const std::shared_pt
   call.served_with_ = held;
   call.command_->command->runs.keys(call);
   ASSERT(call.wait_ == nullptr);  // its condition was met
+  if (call.caller_.tracker != nullptr) call.remember_reads();
   call.hold_ = nullptr;
   call.served_with_ = {};
   Scheduler::count_errors(thread, call);
@@ -216,8 +224,8 @@ void Waiters::answer(Thread& thread, Hold& hold, Held held, const std::shared_pt
   thread.served.push(call);
 }
 
-void Waiters::finish_hand_overs(Thread& thread, Hold& hold, const Call& call) {
-  if (call.command_ == &errand_command_) return;  // it comes to do so, a batch at a time
+Shard* Waiters::finish_hand_overs(Thread& thread, Hold& hold, const Call& call) {
+  if (call.command_ == &errand_command_) return nullptr;  // it comes to do so, a batch at a time
   const auto is_named = [&](const WaitedKey& key) {
     if (call.key_count() == 0) return true;
     for (std::size_t i = 0; i < call.key_count(); ++i) {
@@ -225,6 +233,21 @@ void Waiters::finish_hand_overs(Thread& thread, Hold& hold, const Call& call) {
     }
     return false;
   };
+  const auto some_due = [&]() -> Shard* {
+    for (const ShardId id : call.needs()) {
+      Shard& shard = (*shards_)[id];
+      if (shard.hand_overs_due == 0) continue;
+      const auto& due = shard.keys().waited().due();
+      if (std::any_of(due.begin(), due.end(), [&](WaitedKey* key) { return is_named(*key); })) {
+        return &shard;
+      }
+    }
+    return nullptr;
+  };
+  if (!log_admits()) {
+    const bool reads = schema::has(call.command_->command->access, schema::Access::readonly);
+    return reads ? nullptr : some_due();
+  }
   for (const ShardId id : call.needs()) {
     if ((*shards_)[id].hand_overs_due == 0) continue;
     const std::vector<WaitedKey*> due = (*shards_)[id].keys().waited().due();
@@ -235,6 +258,7 @@ void Waiters::finish_hand_overs(Thread& thread, Hold& hold, const Call& call) {
     }
   }
   work_off(thread, hold, call.needs(), SIZE_MAX);
+  return some_due();
 }
 
 // --- the end of a wait -------------------------------------------------------------------------
@@ -340,10 +364,14 @@ Waiters::Errand& Waiters::make_errand(Thread& home, std::vector<ShardId> needs) 
   return errand;
 }
 
-void Waiters::send_to_serve(Thread& thread, Thread& home, WaitedKey& key, Held needs) {
-  if (key.errand) return;  // one is on its way
+// What could not be served here is due, and an errand goes on with it.
+void Waiters::leave_due(Thread& thread, Thread& home, WaitedKey& key, std::vector<ShardId> needs) {
+  set_due(key, true);
+  if (key.errand) return;  // one is on its way; it will find what it lacks
   key.errand = true;
-  Errand& errand = make_errand(home, {needs.begin(), needs.end()});
+  std::sort(needs.begin(), needs.end());
+  needs.erase(std::unique(needs.begin(), needs.end()), needs.end());
+  Errand& errand = make_errand(home, std::move(needs));
   errand.key = &key;
   thread.waiting.errands.add(1);
   thread.ready.push(errand.call);
@@ -351,22 +379,61 @@ void Waiters::send_to_serve(Thread& thread, Thread& home, WaitedKey& key, Held n
 
 void Waiters::run_errand(Call& call) {
   Errand& errand = *static_cast<Errand*>(call.owner());
-  Waiters& self = *errand.sender;
-  if (errand.key != nullptr) {
-    WaitedKey& key = *errand.key;
-    key.errand = key.behind_errand = false;
-    // It is served with all that was signalled in this hold, at its end.
-    if (!key.signalled) {
-      key.signalled = true;
-      call.thread().signals.push_back(&key);
-    }
-    return;
-  }
+  if (errand.key != nullptr) return serve_on_errand(call, *errand.key);
   for (Link& link : errand.waiter->links()) {
     if (!holds(call.needs(), link.shard) || link.at == nullptr) continue;
     WaitedKey* key = link.at;
     take_out(call.thread(), link);
-    self.drop_unused(call.thread(), link.shard, *key);
+    errand.sender->drop_unused(call.thread(), link.shard, *key);
+  }
+}
+
+void Waiters::serve_on_errand(Call& call, WaitedKey& key) {
+  Waiters& self = *static_cast<Errand*>(call.owner())->sender;
+  Thread& thread = call.thread();
+  if (!self.log_admits()) {
+    thread.waiting.errands_at_door.add(1);
+    return self.stand_at_door(*call.home_, key, call.needs());
+  }
+  key.errand = false;
+  // It is served with all that was signalled in this hold, at its end.
+  if (!key.signalled) {
+    key.signalled = true;
+    thread.signals.push_back(&key);
+  }
+  // They run when this hold has ended, and are held up again if not all could be served.
+  CallList& held_up = (*self.shards_)[self.shard_of(key)].held_up;
+  while (Call* one = held_up.pop()) thread.ready.push(*one);
+}
+
+bool Waiters::log_admits() const {
+  const storage::Log* log = scheduler_->log();
+  return log == nullptr || log->admits();
+}
+
+// The errand ends; another is sent when the log has room.
+void Waiters::stand_at_door(Thread& home, WaitedKey& key, std::vector<ShardId> needs) {
+  {
+    std::lock_guard lock(mutex_);
+    at_door_.push_back({&home, &key, std::move(needs)});
+    somebody_at_door_.store(true, std::memory_order_seq_cst);
+  }
+  // First in the list, then one look more: whichever comes later, we or the log, sees the other.
+  if (log_admits()) log_advanced();
+}
+
+void Waiters::log_advanced() {
+  if (!somebody_at_door_.load(std::memory_order_seq_cst) || !log_admits()) return;
+  std::vector<AtDoor> admitted;
+  {
+    std::lock_guard lock(mutex_);
+    admitted.swap(at_door_);
+    somebody_at_door_.store(false, std::memory_order_seq_cst);
+  }
+  for (AtDoor& one : admitted) {
+    Errand& errand = make_errand(*one.home, std::move(one.needs));
+    errand.key = one.key;
+    scheduler_->post_to(*one.home, errand.call);
   }
 }
 

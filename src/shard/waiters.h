@@ -47,11 +47,18 @@
 // Errands. A waiter that needs a token which is not held (BLMOVE's destination) cannot be served on
 // the spot, and nobody may wait for a token while holding others out of order. So an internal call
 // is sent that takes all the tokens it needs in the ordinary way, and then serves the queue again.
-// The waiter is not claimed meanwhile: it may time out, and if somebody else takes the element it
-// keeps its place. Those behind it wait too. The same is done when one change satisfies more
-// waiters than one hold may serve (`wakeup_batch`): the queue is *due*, an errand goes on with it,
-// other calls get their turn in between, and a call that names a due key first serves what is due,
-// so that nobody takes what waiters have been promised (`finish_hand_overs`).
+// The waiter is not claimed meanwhile: it may time out. Those behind it wait too. The same is done
+// when one change satisfies more waiters than one hold may serve (`wakeup_batch`).
+//
+// Until the errand has come the queue is *due*, and nobody takes what waiters have been promised: a
+// call that names a due key first serves what is due, or, lacking a token for that, gives back its
+// own and is held up until the errand has run (`finish_hand_overs`). It holds nothing meanwhile, so
+// nobody waits for it; and since who would add to a due key is held up as well, errands come to an
+// end. Calls on other keys get their turn.
+//
+// An errand writes, so it is admitted by the log as a client's write is: while the log has no room,
+// or its disk fails, the errand stands `at the door` and the queue stays due. Reads go on: for them
+// the hand-over has not happened yet.
 #pragma once
 
 #include <atomic>
@@ -99,11 +106,15 @@ class Waiters {
 
   // Serves the keys signalled in this hold.
   void serve(Thread& thread, keyspace::Hold& hold, Held held);
-  // Before a call runs: what is due at its keys, or if it names none at any of its shards.
-  void finish_hand_overs(Thread& thread, keyspace::Hold& hold, const Call& call);
+  // Before a call runs: what is due at its keys, or if it names none at any of its shards. Null: it
+  // may run. Else something is due still, in that shard, and an errand is on its way.
+  Shard* finish_hand_overs(Thread& thread, keyspace::Hold& hold, const Call& call);
 
   // On any worker's thread. False: somebody else was first, and the call is answered by that.
   bool end(Thread& thread, const std::shared_ptr<Waiter>& waiter, WaitEnd why);
+
+  // Any thread: the log has become durable further, or is no longer there. Errands may go on.
+  void log_advanced();
 
   // Any thread.
   std::int64_t total() const { return total_.load(std::memory_order_relaxed); }
@@ -115,10 +126,12 @@ class Waiters {
   std::string_view refusal(Call& call, std::size_t keys);
   void list(Thread& thread, const std::shared_ptr<Waiter>& waiter, Call& call, std::size_t keys);
   void work_off(Thread& thread, keyspace::Hold& hold, Held held, std::size_t batch);
-  void serve_key(Thread& thread, keyspace::Hold& hold, Held held, keyspace::WaitedKey& key,
-                 std::size_t batch, const keyspace::WaitLink* until = nullptr);
-  void serve_those_before(Thread& thread, keyspace::Hold& hold, Held held, Waiter& waiter,
-                          const keyspace::WaitedKey& at);
+  // The waiter at which it had to stop, left to an errand; null: none.
+  std::shared_ptr<Waiter> serve_key(Thread& thread, keyspace::Hold& hold, Held held,
+                                    keyspace::WaitedKey& key, std::size_t batch,
+                                    const keyspace::WaitLink* until = nullptr);
+  std::shared_ptr<Waiter> serve_those_before(Thread& thread, keyspace::Hold& hold, Held held,
+                                             Waiter& waiter, const keyspace::WaitedKey& at);
   void answer(Thread& thread, keyspace::Hold& hold, Held held,
               const std::shared_ptr<Waiter>& waiter);
   void leave(Thread& thread, const std::shared_ptr<Waiter>& waiter, Held held);
@@ -128,8 +141,12 @@ class Waiters {
   ShardId shard_of(const keyspace::WaitedKey& key) const { return shards_->shard_of(key.slot); }
 
   Errand& make_errand(Thread& home, std::vector<ShardId> needs);
-  void send_to_serve(Thread& thread, Thread& home, keyspace::WaitedKey& key, Held needs);
+  void leave_due(Thread& thread, Thread& home, keyspace::WaitedKey& key,
+                 std::vector<ShardId> needs);
   static void run_errand(Call& call);
+  static void serve_on_errand(Call& call, keyspace::WaitedKey& key);
+  bool log_admits() const;
+  void stand_at_door(Thread& home, keyspace::WaitedKey& key, std::vector<ShardId> needs);
   static void errand_ended(Call& call);
 
   Scheduler* scheduler_;
@@ -141,6 +158,14 @@ class Waiters {
   // Errands under way, so that those which the end of the node cuts short are freed.
   std::mutex mutex_;
   std::vector<std::unique_ptr<Errand>> errands_;
+  // Queues whose errands wait for the log.
+  struct AtDoor {
+    Thread* home;
+    keyspace::WaitedKey* key;
+    std::vector<ShardId> needs;
+  };
+  std::vector<AtDoor> at_door_;
+  std::atomic<bool> somebody_at_door_{false};
 };
 
 }  // namespace slotcar::shard

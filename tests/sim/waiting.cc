@@ -141,10 +141,12 @@ struct Delivery {
 struct Stage {
   explicit Stage(std::uint64_t seed) : sim(seed, choose_options(seed)), dice(seed) {
     moves = seed % 2 == 0;
+    // Many movers at few keys: their errands meet those who come for the same elements.
+    if (moves && dice.coin()) keys = 2, movers = 2;
     auto& blocking = sim.node().settings().execution.blocking;
     if (dice.coin()) blocking.wakeup_batch = 1 + static_cast<std::int64_t>(dice.below(3));
   }
-  std::string some_key() { return fmt::format("k{}", dice.below(kKeys)); }
+  std::string some_key() { return fmt::format("k{}", dice.below(keys)); }
 
   world::SimNode sim;
   runtime::SimDice dice;
@@ -152,11 +154,12 @@ struct Stage {
   WaitingCounters counters;
   std::vector<std::string> complaints;
   std::vector<Delivery> deliveries;  // of this phase
-  std::set<std::string> moved_from;  // keys on which movers waited in this phase
   int phase = 0;
   int events = 0;       // replies and ends of connections
   int may_be_lost = 0;  // with connections that were broken by their own side
   bool moves = false;
+  std::uint64_t movers = 4;  // one of so many blockers moves
+  std::uint64_t keys = kKeys;
 };
 
 class Blocker final : public Peer {
@@ -166,7 +169,6 @@ class Blocker final : public Peer {
 
   void begin_phase() {
     left_ = static_cast<int>(stage_.dice.below(kWaitsPerPhase + 1));
-    if (waits() && is_mover_) stage_.moved_from.insert(keys_[0]);
     if (!connected() || ended_) {
       ended_ = false;
       id_ = 0;
@@ -199,11 +201,10 @@ class Blocker final : public Peer {
     const std::string timeout = kTimeouts[dice.below(5)];
     timed_ = timeout != "0";
     began_ = stage_.phase;
-    is_mover_ = stage_.moves && dice.below(4) == 0;
+    is_mover_ = stage_.moves && dice.below(stage_.movers) == 0;
     keys_.push_back(stage_.some_key());
     takes_ = is_mover_ ? 0 : 1;  // what is moved is in a list, whether or not the mover hears of it
     if (is_mover_) {
-      stage_.moved_from.insert(keys_[0]);
       return ask({"BLMOVE", keys_[0], stage_.some_key(), "LEFT", "RIGHT", timeout});
     }
     const std::uint64_t more = dice.below(4);
@@ -228,8 +229,8 @@ class Blocker final : public Peer {
       id_ = reply.integer;
       return wait();
     }
-    keys_.clear();
     take(reply);
+    keys_.clear();
     wait();
   }
 
@@ -247,6 +248,8 @@ class Blocker final : public Peer {
       for (const resp::Value& one : what.items) stage_.ledger.delivered(one.text, name_);
     } else if (reply.text.empty()) {
       ++stage_.counters.timeouts;
+    } else {  // moved
+      stage_.deliveries.push_back({keys_[0], began_});
     }
   }
 
@@ -281,7 +284,7 @@ class Pusher final : public Peer {
   void push() {
     if (left_-- <= 0) return;
     runtime::SimDice& dice = stage_.dice;
-    switch (dice.below(5)) {
+    switch (dice.below(6)) {
       case 0: {  // several elements at once
         Words words = {dice.coin() ? "RPUSH" : "LPUSH", stage_.some_key()};
         const std::uint64_t count = 1 + dice.below(4);
@@ -305,7 +308,12 @@ class Pusher final : public Peer {
         return ask({"EXEC"});
       }
       case 3:  // another way for a list to come
-        return ask({"LMOVE", stage_.some_key(), stage_.some_key(), "RIGHT", "LEFT"});
+        taken_from_ = stage_.some_key();
+        return ask({"LMOVE", taken_from_, stage_.some_key(), "RIGHT", "LEFT"});
+      case 4:  // who does not wait takes nothing that waiters are due
+        taken_from_ = stage_.some_key();
+        pops_ = true;
+        return ask({"LPOP", taken_from_});
       default:
         return ask({"RPUSH", stage_.some_key(), stage_.ledger.make()});
     }
@@ -313,11 +321,19 @@ class Pusher final : public Peer {
   void answered(const resp::Value& reply) override {
     ++stage_.events;
     if (reply.is_error()) stage_.complaints.push_back("a pusher was told " + reply.text);
+    if (!taken_from_.empty() && !reply.text.empty()) {
+      stage_.deliveries.push_back({taken_from_, stage_.phase});
+      if (pops_) stage_.ledger.delivered(reply.text, "a taker");
+    }
+    taken_from_.clear();
+    pops_ = false;
     if (idle()) push();
   }
 
   Stage& stage_;
   int left_ = 0;
+  std::string taken_from_;  // by the request under way
+  bool pops_ = false;
 };
 
 // Unblocks, kills and breaks others.
@@ -396,7 +412,6 @@ class Play {
   WaitingResult run() {
     for (stage_.phase = 1; stage_.phase <= kPhases && stage_.complaints.empty(); ++stage_.phase) {
       stage_.deliveries.clear();
-      stage_.moved_from.clear();
       for (auto& blocker : blockers_) blocker->begin_phase();
       for (auto& pusher : pushers_) pusher->begin_phase();
       spoiler_->begin_phase();
@@ -458,8 +473,6 @@ class Play {
       if (!auditor_.lengths[key].empty()) {
         complain(fmt::format("{} sleeps beside {}, which has elements", sleeper.name(), key));
       }
-      // A mover may find its element taken while it fetches its tokens, and so may who is behind.
-      if (stage_.moved_from.contains(key)) continue;
       for (const Delivery& delivery : stage_.deliveries) {
         if (delivery.key == key && delivery.began > sleeper.began()) {
           complain(fmt::format("{} waits for {} since phase {} and was overtaken in phase {}",
@@ -498,6 +511,7 @@ class Play {
       result.counters.served += thread->waiting.served.get();
       result.counters.claims_lost += thread->waiting.claims_lost.get();
       result.counters.errands += thread->waiting.errands.get();
+      result.counters.held_up += thread->waiting.held_up.get();
     }
     result.trace_hash = stage_.sim.world().trace_hash();
     return result;
@@ -521,6 +535,7 @@ void WaitingCounters::add(const WaitingCounters& other) {
   served += other.served;
   claims_lost += other.claims_lost;
   errands += other.errands;
+  held_up += other.held_up;
   timeouts += other.timeouts;
   unblocked += other.unblocked;
   killed += other.killed;
@@ -529,15 +544,16 @@ void WaitingCounters::add(const WaitingCounters& other) {
 
 std::string WaitingCounters::text() const {
   return fmt::format(
-      "waits {} served {} claims_lost {} errands {} timeouts {} unblocked {} killed {} broken {}",
-      waits, served, claims_lost, errands, timeouts, unblocked, killed, broken);
+      "waits {} served {} claims_lost {} errands {} held_up {} timeouts {} unblocked {} killed {} "
+      "broken {}",
+      waits, served, claims_lost, errands, held_up, timeouts, unblocked, killed, broken);
 }
 
 std::vector<std::string> WaitingCounters::missing() const {
   const std::pair<const char*, std::int64_t> wanted[] = {
-      {"waits", waits},     {"served", served},     {"claims_lost", claims_lost},
-      {"errands", errands}, {"timeouts", timeouts}, {"unblocked", unblocked},
-      {"killed", killed},   {"broken", broken}};
+      {"waits", waits},     {"served", served},   {"claims_lost", claims_lost},
+      {"errands", errands}, {"held_up", held_up}, {"timeouts", timeouts},
+      {"killed", killed},   {"broken", broken},   {"unblocked", unblocked}};
   std::vector<std::string> names;
   for (const auto& [name, count] : wanted) {
     if (count == 0) names.emplace_back(name);

@@ -7,7 +7,7 @@
 //     that broke its own connection while it waited may have taken one along;
 //   * nobody waits for a key that has elements;
 //   * nobody was overtaken: who waited for a key before a phase and still does was not passed by
-//     one that came to the key later;
+//     one that came to the key later, whether that one waited or only took;
 //   * the node knows of exactly those waiters that there are (no ghosts).
 #pragma once
 
@@ -22,6 +22,7 @@ struct WaitingCounters {
   std::int64_t served = 0;
   std::int64_t claims_lost = 0;
   std::int64_t errands = 0;
+  std::int64_t held_up = 0;
   std::int64_t timeouts = 0;
   std::int64_t unblocked = 0;
   std::int64_t killed = 0;
