@@ -46,6 +46,7 @@ struct ClientRecord {
   std::atomic<std::size_t> input_memory{0};
   std::atomic<std::size_t> output_bytes{0};
   std::atomic<std::size_t> multi_memory{0};
+  std::atomic<std::size_t> tracking_memory{0};  // of the prefixes that it tracks
   std::atomic<bool> no_evict{false};
   std::atomic<bool> no_touch{false};
   std::atomic<bool> monitoring{false};
@@ -73,15 +74,17 @@ struct ClientRecord {
                shard_channels.load(std::memory_order_relaxed) >
            0;
   }
-  // What its buffers take, and about what its names take in the tables of others.
+  // About what a name takes besides its bytes in the tables of others.
+  static constexpr std::size_t kNameBytes = 128;
+  // What its buffers take, and about what its names take.
   std::size_t memory() const {
-    constexpr std::size_t kNameBytes = 128;
     const int names =
         watched.load(std::memory_order_relaxed) + channels.load(std::memory_order_relaxed) +
         patterns.load(std::memory_order_relaxed) + shard_channels.load(std::memory_order_relaxed);
     return input_memory.load(std::memory_order_relaxed) +
            output_bytes.load(std::memory_order_relaxed) +
            multi_memory.load(std::memory_order_relaxed) +
+           tracking_memory.load(std::memory_order_relaxed) +
            static_cast<std::size_t>(names) * kNameBytes;
   }
 

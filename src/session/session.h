@@ -170,8 +170,9 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber {
   void pushed();
   bool listens() const { return record_->subscribed() || (tracking_ && tracking_->on); }
   void note_tracking();
+  void track_prefix(const std::string& prefix);
   void use_up_caching(const shard::Call& call);
-  bool reads_under_way() const;
+  bool reply_under_way() const;
   void let_go_what_was_held_back();
   bool wants_to_send() const;
   void count_memory(std::int64_t now);

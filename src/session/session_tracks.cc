@@ -15,7 +15,6 @@ void Session::track(const TrackingOptions& options) {
     tracking_->tracker = std::make_shared<Tracker>(id(), worker_.id());
     record_->publish_tracker(tracking_->tracker);
   }
-  Trackers& trackers = *services().trackers;
   Tracker& tracker = *tracking_->tracker;
   tracking_->on = true;
   tracking_->options = options;
@@ -24,15 +23,19 @@ void Session::track(const TrackingOptions& options) {
   tracker.redirect_broken.store(false, std::memory_order_relaxed);
   tracker.mode.store(options.by_prefix ? Tracker::Mode::by_prefix : Tracker::Mode::by_key,
                      std::memory_order_release);
-  trackers.add(tracking_->tracker);
+  services().trackers->add(tracking_->tracker);
   if (options.by_prefix) {
-    tracking_->prefixes.insert(options.prefixes.begin(), options.prefixes.end());
-    if (options.prefixes.empty()) tracking_->prefixes.insert("");
-    for (const std::string& prefix : tracking_->prefixes) {
-      trackers.add_prefix(prefix, tracking_->tracker);
-    }
+    for (const std::string& prefix : options.prefixes) track_prefix(prefix);
+    if (options.prefixes.empty()) track_prefix("");
   }
   note_tracking();
+}
+
+void Session::track_prefix(const std::string& prefix) {
+  if (!tracking_->prefixes.insert(prefix).second) return;
+  services().trackers->add_prefix(prefix, tracking_->tracker);
+  record_->tracking_memory.fetch_add(prefix.size() + ClientRecord::kNameBytes,
+                                     std::memory_order_relaxed);
 }
 
 void Session::untrack() {
@@ -43,6 +46,7 @@ void Session::untrack() {
   tracking_->on = tracking_->caching = tracking_->caching_used = false;
   tracking_->options = {};
   tracking_->prefixes.clear();
+  record_->tracking_memory.store(0, std::memory_order_relaxed);
   note_tracking();
 }
 
@@ -68,15 +72,15 @@ void Session::use_up_caching(const shard::Call& call) {
   note_tracking();
 }
 
-// The reply of a read that is still to come may be older than what is told now: whoever caches it
-// must hear of the change after it, not before. (A read that waits for something to come, XREAD,
-// may wait for ever; nothing can be held back so long.)
-bool Session::reads_under_way() const {
+// The reply that is still to come may be older than what is told now, or be the change itself: it
+// leaves first, and whoever caches it hears of the change after it. A call that waits for keys may
+// wait for ever, and nothing can be held back so long; but once somebody has begun to serve it its
+// reply is on its way, and what is told afterwards is told of later changes.
+bool Session::reply_under_way() const {
   if (!call_done_.awaited() || under_way_ == nullptr || !under_way_->has_command()) return false;
-  const schema::Command& command = *under_way_->command().command;
-  if (command.runs_transaction) return true;
-  return has(command.access, schema::Access::readonly) &&
-         !has(command.access, schema::Access::blocking);
+  if (waiting_) return waiting_->waiter->is_claimed();
+  // What the node answers in its own time (WAITAOF) tells of no key.
+  return under_way_->command().command->runs.form != schema::Runs::Form::on_node;
 }
 
 void Session::invalidate(const Invalidation& told) {
@@ -107,7 +111,7 @@ void Session::invalidate(const Invalidation& told) {
       for (const std::string& key : *told.keys) reply.bulk(key);
     }
   }
-  if (tracking_ && reads_under_way()) return tracking_->held_back.splice(std::move(bytes));
+  if (tracking_ && reply_under_way()) return tracking_->held_back.splice(std::move(bytes));
   push(std::move(bytes));
 }
 

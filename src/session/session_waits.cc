@@ -21,6 +21,8 @@ void Session::begin_waiting(const std::shared_ptr<shard::Waiter>& waiter) {
   record_->last_active_ms.store(worker_.thread().now(), std::memory_order_relaxed);
   record_->waiting.store(true, std::memory_order_relaxed);
   services().clients->set_waiter(*record_, waiter);
+  // Until now its reply might have been near.
+  if (!waiter->is_claimed()) let_go_what_was_held_back();
   // It has been asked to end while the call was under way elsewhere.
   if (closing_) return static_cast<void>(stop_waiting(shard::WaitEnd::abandoned));
   if (waiter->deadline() != 0) worker_.loop().arm(*waiting_, waiter->deadline());

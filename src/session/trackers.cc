@@ -14,22 +14,21 @@ void Trackers::remove(const Tracker& tracker) {
 }
 
 void Trackers::remove_prefixes(const Tracker& tracker) {
-  bool had = false;
+  if (prefixes_of_.erase(tracker->client) == 0) return;
   for (auto at = by_prefix_.begin(); at != by_prefix_.end();) {
-    had |= at->second.erase(tracker->client) != 0;
+    at->second.erase(tracker->client);
     at = at->second.empty() ? by_prefix_.erase(at) : std::next(at);
   }
-  if (had) totals.prefix_trackers.fetch_sub(1, std::memory_order_relaxed);
+  totals.prefix_trackers.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void Trackers::add_prefix(std::string_view prefix, const Tracker& tracker) {
   std::lock_guard lock(mutex_);
-  bool first = true;
-  for (const auto& [other, trackers] : by_prefix_) first &= !trackers.contains(tracker->client);
   auto at = by_prefix_.find(prefix);
   if (at == by_prefix_.end()) at = by_prefix_.emplace(std::string(prefix), ByClient{}).first;
-  at->second.emplace(tracker->client, tracker);
-  if (first) totals.prefix_trackers.fetch_add(1, std::memory_order_relaxed);
+  if (!at->second.emplace(tracker->client, tracker).second) return;
+  if (++prefixes_of_[tracker->client] == 1)
+    totals.prefix_trackers.fetch_add(1, std::memory_order_relaxed);
 }
 
 std::vector<Trackers::Tracker> Trackers::all() const {

@@ -53,6 +53,7 @@ class Trackers {
   mutable std::mutex mutex_;
   ByClient all_;
   std::map<std::string, ByClient, std::less<>> by_prefix_;
+  std::map<ClientId, std::size_t> prefixes_of_;
 };
 
 }  // namespace slotcar::session

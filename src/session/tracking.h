@@ -29,8 +29,8 @@ struct Tracking {
   std::set<std::string> prefixes;  // of all CLIENT TRACKING ON BCAST since it was off
   bool caching = false;            // CLIENT CACHING was given for the next command or transaction
   bool caching_used = false;       // ... and that command is the last one so far
-  // Invalidations that came while a read of this connection was under way. Its reply may be older
-  // than they are, so they leave after it.
+  // Invalidations that came while a reply of this connection was under way: they leave after it
+  // (Session::reply_under_way).
   runtime::Output held_back;
 
   bool remembers_reads() const {
