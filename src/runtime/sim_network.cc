@@ -74,7 +74,10 @@ std::unique_ptr<SimClient> SimNetwork::connect(Dial dial) {
       .is_unix = is_unix};
   auto connection =
       std::make_shared<SimConnection>(world_, options_, std::move(addresses), draw_seed());
-  std::erase_if(connections_, [](const auto& old) { return old.expired(); });
+  if (connections_.size() >= sweep_at_) {
+    std::erase_if(connections_, [](const auto& old) { return old.expired(); });
+    sweep_at_ = 2 * connections_.size() + 16;
+  }
   connections_.push_back(connection);
   auto client = std::make_unique<SimClient>(connection);
   const Nanos delay = dice_.between(0, options_.delay_max);

@@ -94,6 +94,7 @@ class SimNetwork {
   SimDice dice_;
   std::vector<SimListener*> listeners_;
   std::vector<std::weak_ptr<SimConnection>> connections_;
+  std::size_t sweep_at_ = 0;  // so many, and those that are gone are dropped
   std::set<Pair> parted_;
   std::vector<std::pair<std::weak_ptr<SimConnection>, Dial>> held_;  // dialled while parted
   std::uint16_t next_port_ = 30'000;

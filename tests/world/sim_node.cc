@@ -23,6 +23,8 @@ SimNode::SimNode(std::uint64_t seed, const SimNodeOptions& options)
   settings_.start.workers = options.workers;
   settings_.start.shards = options.shards;
   settings_.start.slow_lane_threads = options.slow_lane_threads;
+  if (!options.directory.empty()) ASSERT(disk_.make_directory(options.directory).ok());
+  settings_.durability.directory = options.directory;
   node::Doors doors;
   doors.clock = &world_.clock();
   doors.random = &world_.random();

@@ -29,6 +29,7 @@ struct SimNodeOptions {
   runtime::SimOptions sim = {};
   runtime::SimNetworkOptions network = {};
   std::vector<const schema::Command*> more_commands = {};
+  std::string directory = {};  // where it keeps its log, on the simulated disk; empty: nowhere
 };
 
 class SimNode {
