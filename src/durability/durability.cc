@@ -223,7 +223,6 @@ void Durability::pump() {
     changes_cut_ = world_.changes();
     log_bytes_cut_ = log_->numbers().bytes.load(std::memory_order_relaxed);
     order.name = file_name_;
-    order.facts.node_id = node_id_;
     order.number = ++number_;
     order.fence = std::any_of(running_.begin(), running_.end(),
                               [](const Request& request) { return request.why == Why::switched; });
@@ -231,14 +230,19 @@ void Durability::pump() {
                               [](const Request& request) { return request.pace == Pace::gentle; });
   }
   order.directory = settings_.directory;
-  order.facts.server_version = settings_.version;
-  order.facts.created = world_.clock->unix_ms();
-  order.facts.used_memory = static_cast<std::uint64_t>(world_.used_memory());
-  order.facts.checksum = settings_.checksum.load();
+  order.facts = facts();
   order.compress = settings_.compress.load();
   world_.log->notice("a snapshot begins");
   snapshotter_->begin(std::move(order),
                       [this](Result<SnapshotMade> result) { made(std::move(result)); });
+}
+
+storage::SnapshotFacts Durability::facts() const {
+  return {.server_version = settings_.version,
+          .created = world_.clock->unix_ms(),
+          .used_memory = static_cast<std::uint64_t>(world_.used_memory()),
+          .node_id = node_id_,
+          .checksum = settings_.checksum.load()};
 }
 
 void Durability::made(Result<SnapshotMade> result) {
@@ -261,7 +265,11 @@ void Durability::made(Result<SnapshotMade> result) {
                                  .begin = result->begin,
                                  .settled = result->settled};
     }
-    if (!log_wanted) scheduler_.set_log(nullptr);
+    if (!log_wanted && scheduler_.log() != nullptr) {
+      scheduler_.set_log(nullptr);
+      // Whoever waits for it waits for nothing.
+      if (world_.on_durable) world_.on_durable(Lsn{UINT64_MAX});
+    }
     status = write_manifest(log_counts);
     if (status && log_open_) log_->trim_soon(Lsn{result->begin.value + 1});
   } else {

@@ -51,7 +51,8 @@ class Durability {
     // Of all threads that run calls, since the start: Redis's dirty.
     std::function<std::int64_t()> changes;
     std::function<std::int64_t()> used_memory;
-    // Called on the log's loop when it is durable further.
+    // Called on the log's loop when it is durable further, and with the last LSN there could be when
+    // it is used no more.
     std::function<void(Lsn)> on_durable;
   };
   Durability(Settings& settings, World world, shard::Scheduler& scheduler,
@@ -84,6 +85,18 @@ class Durability {
            settings_.stop_writes_on_failed_save.load(std::memory_order_relaxed);
   }
   void set_file_name(std::string name);
+
+  // --- under all tokens, for tests: see durability_reload.cc
+  struct Reload {
+    bool saves = true;    // into the file first; else what lies there is loaded
+    bool empties = true;  // else what is loaded goes over what is there
+  };
+  Status reload(shard::Thread& thread, const Reload& wanted);
+  // What a start would find now: the snapshot and the log. No snapshot may be under way: before the
+  // tokens are taken, `wait_until_at_rest`.
+  Status recover_again(shard::Thread& thread);
+  void wait_until_at_rest() const;
+
   Numbers numbers() const;
   void reset_numbers();
   const shard::Thread& thread() const { return snapshotter_->thread(); }
@@ -104,6 +117,9 @@ class Durability {
   Status open_log();
   Status write_manifest(bool log);
   Status first_snapshot();
+  storage::SnapshotFacts facts() const;
+  Status save_held(shard::Thread& thread, const std::string& name, std::uint64_t number);
+  void empty_held(shard::Thread& thread);
   void pump();
   void made(Result<SnapshotMade> result);
   void tick();

@@ -42,6 +42,13 @@ Result<Recovered> Recovery::run() {
   return continue_from(**manifest);
 }
 
+Result<Recovered> Recovery::look_again() {
+  auto manifest = storage::read_manifest(disk_, settings_.directory);
+  if (!manifest) return manifest.error();
+  if (*manifest) return continue_from(**manifest);
+  return Error{fmt::format("there is nothing in '{}' yet", settings_.directory)};
+}
+
 // What a crash has left half written.
 Status Recovery::clean_up() {
   auto names = disk_.list(settings_.directory);

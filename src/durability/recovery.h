@@ -67,6 +67,8 @@ class Recovery {
         log_(log) {}
 
   Result<Recovered> run();
+  // In the middle of a life: our own files once more, nothing is cleaned up or imported.
+  Result<Recovered> look_again();
 
  private:
   struct Until {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "durability/encode_entry.h"
+
 namespace slotcar::durability {
 
 using runtime::kMillisecond;
@@ -140,21 +142,7 @@ void Snapshotter::encode(DbIndex db, const keyspace::Entry& entry) {
     encoder_->select(db);
     selected_ = db;
   }
-  storage::KeyNotes notes;
-  if (entry.has_expiry()) notes.expires_at = entry.expires_at();
-  const auto policy = scheduler_.settings().keyspace.policy.load(std::memory_order_relaxed);
-  if (keyspace::is_lfu(policy)) {
-    const int decay = scheduler_.settings().keyspace.lfu_decay_minutes;
-    notes.frequency = entry.frequency(order_.facts.created, decay);
-  } else if (policy == keyspace::EvictionPolicy::allkeys_lru ||
-             policy == keyspace::EvictionPolicy::volatile_lru) {
-    notes.idle_seconds = static_cast<std::uint64_t>(entry.idle_seconds(order_.facts.created));
-  }
-  if (entry.is_string()) {
-    encoder_->string(entry.key(), entry.string(), notes);
-  } else {
-    encoder_->collection(entry.key(), entry.type(), entry.cell(), notes);
-  }
+  encode_entry(*encoder_, entry, scheduler_.settings().keyspace, order_.facts.created);
   ++made_.keys;
 }
 

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 
-from harness import Client as PlainClient, ErrorReply, expect, expect_true
+from harness import Client as PlainClient, ErrorReply, encoded, expect, expect_true
 
 
 def text(value):
@@ -235,6 +235,46 @@ def log_is_trimmed(binary):
         wait_for(lambda: len(list((home.dir / 'slotcar-log').iterdir())) <= 6, 'the trimming')
         home.kill()
         expect(home.start()('STRLEN', 'k'), 100_000)
+
+
+# ------------------------------------------------------------------ in the middle of a life
+def reloaded(binary, *options):
+    """DEBUG RELOAD and LOADAOF: through the files and back, and nobody sees a moment of it."""
+    with Home(binary, '--save', '', *options) as home:
+        client = home.start()
+        some_data(client)
+        before = picture(client)
+        expect(client('DEBUG', 'RELOAD'), 'OK')
+        expect(picture(client), before)
+        expect(client('DEBUG', 'RELOAD', 'MERGE'), 'OK')
+        expect(picture(client), before)
+        expect(client('DEBUG', 'RELOAD', 'WHAT')[:3], 'ERR')
+        # Each value is there at any moment, and who waits goes on waiting.
+        waiter = Client(home.port)
+        waiter.raw(encoded('BLPOP', 'queue', 0))
+        other = Client(home.port)
+        client.raw(encoded('DEBUG', 'RELOAD'))
+        for _ in range(50):
+            expect(other('MGET', 'string', 'ends'), ['value', 'x'])
+        expect(text(client.reply()), 'OK')
+        other('RPUSH', 'queue', 'element')
+        expect(text(waiter.reply()), ['queue', 'element'])
+        client('BGREWRITEAOF')
+        expect(client('DEBUG', 'LOADAOF'), 'OK')
+        expect(picture(client), before)
+        if 'yes' in options:
+            client('SET', 'string', 'newer')
+            client('APPEND', 'string', '!')
+            expect(client('DEBUG', 'LOADAOF'), 'OK')
+            expect(client('GET', 'string'), 'newer!')
+            expect(client('DEBUG', 'RELOAD', 'NOSAVE')[:3], 'ERR')
+            before = picture(client)
+            home.kill()
+            expect(picture(home.start()), before)
+        else:
+            client('SET', 'string', 'not kept')
+            expect(client('DEBUG', 'RELOAD', 'NOSAVE'), 'OK')
+            expect(picture(client), before)
 
 
 # ------------------------------------------------------------------ what is refused
@@ -468,6 +508,8 @@ def run(server, report):
     check('the log is switched on and off', switched, binary)
     check('rules ask for snapshots', rules_save, binary)
     check('the log is trimmed as it grows', log_is_trimmed, binary)
+    check('reloaded, without a log', reloaded, binary, '--appendonly', 'no')
+    check('reloaded, with a log', reloaded, binary, '--appendonly', 'yes')
     check('a foreign snapshot is refused', foreign_snapshot, binary)
     check('missing parts are named', missing_parts, binary)
     check('a torn end is cut, a hole is not', damaged_log, binary)

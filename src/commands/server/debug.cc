@@ -28,6 +28,8 @@ constexpr std::string_view kHelp[] = {
     "    Answer this error.",
     "HTSTATS <dbid>",
     "    Answer the sizes of a database's tables.",
+    "LOADAOF",
+    "    Empty the databases and load what a start would find: the snapshot and the log.",
     "LOG <message>",
     "    Write a line into the log.",
     "OBJECT <key>",
@@ -41,6 +43,9 @@ constexpr std::string_view kHelp[] = {
     "    attrib, push, verbatim, true, false.",
     "QUICKLIST-PACKED-THRESHOLD <size>",
     "    Does nothing: there are no such nodes.",
+    "RELOAD [MERGE] [NOFLUSH] [NOSAVE]",
+    "    Write a snapshot, empty the databases, load it. NOSAVE: load what is there; MERGE and",
+    "    NOFLUSH: over what is in memory.",
     "SET-ACTIVE-EXPIRE <0|1>",
     "    Whether keys go when their time is over, or only when they are looked at then.",
     "SLEEP <seconds>",
@@ -103,11 +108,6 @@ void stringmatch(Call& call) {
   call.reply().integer(base::glob_match(call.arg(2), call.arg(3)) ? 1 : 0);
 }
 
-void no_persistence(Call& call) {
-  call.reply().error("ERR " + base::uppered(call.arg(1)) +
-                     " needs persistence, which this server does not have yet");
-}
-
 void not_packed(Call& call) {
   call.reply().error("ERR Not a listpack encoded object.");
 }
@@ -145,8 +145,8 @@ constexpr Word kWords[] = {
     {"HTSTATS", 3, 4, htstats},
     {"HTSTATS-KEY", 3, 4, no_table},
     {"STRINGMATCH-LEN", 4, 4, stringmatch},
-    {"RELOAD", 2, kAnySize, no_persistence},
-    {"LOADAOF", 2, 2, no_persistence},
+    {"RELOAD", 2, kAnySize, debug_reload},
+    {"LOADAOF", 2, 2, debug_loadaof},
     {"LISTPACK", 3, 3, not_packed},
     {"QUICKLIST", 3, 4, not_packed},
     {"QUICKLIST-PACKED-THRESHOLD", 3, 3, nothing},

@@ -25,5 +25,7 @@ std::unique_ptr<DebugWalk> make_debug_digest_value();  // DIGEST-VALUE key [key 
 std::unique_ptr<DebugWalk> make_debug_populate();      // POPULATE count [prefix] [size]
 
 void reply_debug_protocol(Call& call);  // PROTOCOL type
+void debug_reload(Call& call);          // RELOAD [MERGE] [NOFLUSH] [NOSAVE]
+void debug_loadaof(Call& call);         // LOADAOF
 
 }  // namespace slotcar::commands
