@@ -28,14 +28,14 @@ void LocalSubscribers::remove(Kind kind, std::string_view name, Subscriber& subs
 }
 
 void LocalSubscribers::deliver(const Message& message) {
-  const auto at = names(message.kind).find(message.channel);
-  if (at != names(message.kind).end()) {
+  const auto at = names(message.kind()).find(message.channel());
+  if (at != names(message.kind()).end()) {
     Encodings encodings(message, {});
     for (Subscriber* subscriber : at->second) subscriber->deliver(encodings);
   }
-  if (message.kind == Kind::shard_channel) return;
+  if (message.kind() == Kind::shard_channel) return;
   for (auto& [pattern, subscribers] : names(Kind::pattern)) {
-    if (!base::glob_match(pattern, message.channel)) continue;
+    if (!base::glob_match(pattern, message.channel())) continue;
     Encodings encodings(message, pattern);
     for (Subscriber* subscriber : subscribers) subscriber->deliver(encodings);
   }

@@ -1,56 +1,88 @@
 #include "pubsub/message.h"
 
 #include <cstring>
+#include <utility>
 
+#include "base/assert.h"
 #include "base/numbers.h"
 
 namespace slotcar::pubsub {
 
 namespace {
 
-void append_header(std::string& out, char type, std::size_t number) {
-  char digits[24];
-  out += type;
-  out.append(digits, static_cast<std::size_t>(
-                         base::print_int64(digits, static_cast<std::int64_t>(number))));
-  out += "\r\n";
+std::size_t size_of_header(std::size_t number) {
+  return 1 + static_cast<std::size_t>(base::decimal_digits(static_cast<std::int64_t>(number))) + 2;
+}
+std::size_t size_of_bulk(std::string_view bytes) {
+  return size_of_header(bytes.size()) + bytes.size() + 2;
 }
 
-void append_bulk(std::string& out, std::string_view bytes) {
-  append_header(out, '$', bytes.size());
-  out += bytes;
-  out += "\r\n";
+void put(char*& out, std::string_view bytes) {
+  if (!bytes.empty()) std::memcpy(out, bytes.data(), bytes.size());
+  out += bytes.size();
+}
+void put_header(char*& out, char type, std::size_t number) {
+  *out++ = type;
+  out += base::print_int64(out, static_cast<std::int64_t>(number));
+  put(out, "\r\n");
+}
+// Answers where the bytes themselves begin.
+const char* put_bulk(char*& out, std::string_view bytes) {
+  put_header(out, '$', bytes.size());
+  const char* begin = out;
+  put(out, bytes);
+  put(out, "\r\n");
+  return begin;
 }
 
-base::SharedBytes encode(const Message& message, std::string_view pattern, char type) {
+struct Encoded {
+  base::SharedBytes bytes;
+  std::size_t channel_at;
+  std::size_t payload_at;
+};
+
+// `pattern`: empty for subscribers of the channel itself.
+Encoded encode(char type, Kind kind, std::string_view pattern, std::string_view channel,
+               std::string_view payload) {
   const bool by_pattern = !pattern.empty();
-  std::string head;
-  append_header(head, type, by_pattern ? 4 : 3);
-  if (by_pattern) {
-    append_bulk(head, "pmessage");
-    append_bulk(head, pattern);
-  } else {
-    append_bulk(head, message.kind == Kind::shard_channel ? "smessage" : "message");
-  }
-  append_bulk(head, message.channel);
-  append_header(head, '$', message.payload.size());
-  const std::size_t total = head.size() + message.payload.size() + 2;
-  base::SharedBytes bytes = base::SharedBytes::allocate(total, nullptr);
-  bytes.set_size(total);
-  char* out = bytes.mutable_data();
-  std::memcpy(out, head.data(), head.size());
-  out += head.size();
-  if (!message.payload.empty()) std::memcpy(out, message.payload.data(), message.payload.size());
-  std::memcpy(out + message.payload.size(), "\r\n", 2);
-  return bytes;
+  std::string_view word = kind == Kind::shard_channel ? "smessage" : "message";
+  if (by_pattern) word = "pmessage";
+  const std::size_t items = by_pattern ? 4 : 3;
+  const std::size_t total = size_of_header(items) + size_of_bulk(word) +
+                            (by_pattern ? size_of_bulk(pattern) : 0) + size_of_bulk(channel) +
+                            size_of_bulk(payload);
+  Encoded made{base::SharedBytes::allocate(total, nullptr), 0, 0};
+  made.bytes.set_size(total);
+  char* const begin = made.bytes.mutable_data();
+  char* out = begin;
+  put_header(out, type, items);
+  put_bulk(out, word);
+  if (by_pattern) put_bulk(out, pattern);
+  made.channel_at = static_cast<std::size_t>(put_bulk(out, channel) - begin);
+  made.payload_at = static_cast<std::size_t>(put_bulk(out, payload) - begin);
+  ASSERT(out == begin + total);
+  return made;
 }
 
 }  // namespace
 
+Message::Message(Kind kind, std::string_view channel, std::string_view payload)
+    : channel_size_(channel.size()), payload_size_(payload.size()), kind_(kind) {
+  Encoded made = encode('*', kind, {}, channel, payload);
+  bytes_ = std::move(made.bytes);
+  channel_at_ = made.channel_at;
+  payload_at_ = made.payload_at;
+}
+
 const base::SharedBytes& Encodings::in(resp::Protocol protocol) {
   const bool third = protocol == resp::Protocol::resp3;
+  if (!third && pattern_.empty()) return message_->in_resp2();
   base::SharedBytes& made = third ? resp3_ : resp2_;
-  if (!made) made = encode(*message_, pattern_, third ? '>' : '*');
+  if (!made) {
+    made = encode(third ? '>' : '*', message_->kind(), pattern_, message_->channel(),
+                  message_->payload())
+               .bytes;
+  }
   return made;
 }
 

@@ -1,6 +1,6 @@
-// Message: what a publisher said, and how it looks on the wire. It is encoded once for each
-// protocol that a subscriber speaks, whatever the number of subscribers; a long one is then
-// referenced from all their output queues.
+// Message: what a publisher said, as it looks on the wire. It is encoded when it is made, once for
+// all subscribers of its channel that speak RESP2, and lies in one piece of memory from then on;
+// for others it is encoded once more for each way in which they hear it.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,24 @@ namespace slotcar::pubsub {
 // What can be subscribed to. Each is a name space of its own.
 enum class Kind : std::uint8_t { channel, pattern, shard_channel };
 
-struct Message {
-  Kind kind = Kind::channel;  // channel or shard_channel
-  std::string channel;
-  std::string payload;
+class Message {
+ public:
+  // `kind`: channel or shard_channel.
+  Message(Kind kind, std::string_view channel, std::string_view payload);
+
+  Kind kind() const { return kind_; }
+  std::string_view channel() const { return {bytes_.data() + channel_at_, channel_size_}; }
+  std::string_view payload() const { return {bytes_.data() + payload_at_, payload_size_}; }
+  // For subscribers of its channel.
+  const base::SharedBytes& in_resp2() const { return bytes_; }
+
+ private:
+  base::SharedBytes bytes_;
+  std::size_t channel_at_ = 0;
+  std::size_t channel_size_ = 0;
+  std::size_t payload_at_ = 0;
+  std::size_t payload_size_ = 0;
+  Kind kind_;
 };
 
 // The encodings of one message to the subscribers of one name, made when first asked for.

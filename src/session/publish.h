@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 
 #include "pubsub/message.h"
 #include "session/services.h"
@@ -10,6 +11,7 @@ namespace slotcar::session {
 
 // Answers how many subscriptions it goes to. Any thread. What one thread publishes arrives in that
 // order, and in order with the keyspace events that it tells: each worker's inbox keeps it.
-std::size_t publish(Services& services, pubsub::Message message);
+std::size_t publish(Services& services, pubsub::Kind kind, std::string_view channel,
+                    std::string_view payload);
 
 }  // namespace slotcar::session

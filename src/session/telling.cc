@@ -85,11 +85,11 @@ void Telling::address_events(const News& news, Letters& letters) {
   if (news.events.empty()) return;
   auto messages = std::make_shared<std::vector<pubsub::Message>>();
   pubsub::WorkerMask workers;
-  const auto add = [&](std::string channel, std::string_view payload) {
+  const auto add = [&](const std::string& channel, std::string_view payload) {
     const auto receivers = services_->directory->receivers(pubsub::Kind::channel, channel);
     if (receivers.count == 0) return;
     workers |= receivers.workers;
-    messages->push_back({pubsub::Kind::channel, std::move(channel), std::string(payload)});
+    messages->emplace_back(pubsub::Kind::channel, channel, payload);
   };
   for (const News::Event& event : news.events) {
     if (event.where.by_key()) {

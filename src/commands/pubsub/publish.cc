@@ -10,8 +10,8 @@ namespace slotcar::commands {
 namespace {
 
 void publish_as(pubsub::Kind kind, session::Session& session, Call& call) {
-  const std::size_t receivers = session::publish(
-      session.services(), {kind, std::string(call.arg(1)), std::string(call.arg(2))});
+  const std::size_t receivers =
+      session::publish(session.services(), kind, call.arg(1), call.arg(2));
   call.reply().integer(static_cast<std::int64_t>(receivers));
 }
 
