@@ -10,25 +10,24 @@ namespace slotcar::pubsub {
 
 namespace {
 
-std::size_t size_of_header(std::size_t number) {
-  return 1 + static_cast<std::size_t>(base::decimal_digits(static_cast<std::int64_t>(number))) + 2;
+std::size_t digits(std::size_t number) {
+  if (number < 10) return 1;
+  if (number < 100) return 2;
+  return static_cast<std::size_t>(base::decimal_digits(static_cast<std::int64_t>(number)));
 }
 std::size_t size_of_bulk(std::string_view bytes) {
-  return size_of_header(bytes.size()) + bytes.size() + 2;
+  return 1 + digits(bytes.size()) + 2 + bytes.size() + 2;
 }
 
 void put(char*& out, std::string_view bytes) {
   if (!bytes.empty()) std::memcpy(out, bytes.data(), bytes.size());
   out += bytes.size();
 }
-void put_header(char*& out, char type, std::size_t number) {
-  *out++ = type;
-  out += base::print_int64(out, static_cast<std::int64_t>(number));
-  put(out, "\r\n");
-}
 // Answers where the bytes themselves begin.
 const char* put_bulk(char*& out, std::string_view bytes) {
-  put_header(out, '$', bytes.size());
+  *out++ = '$';
+  out += base::print_int64(out, static_cast<std::int64_t>(bytes.size()));
+  put(out, "\r\n");
   const char* begin = out;
   put(out, bytes);
   put(out, "\r\n");
@@ -41,22 +40,25 @@ struct Encoded {
   std::size_t payload_at;
 };
 
+// What every message begins with, behind the byte that says whether it is a push.
+std::string_view head_of(Kind kind, bool by_pattern) {
+  if (by_pattern) return "4\r\n$8\r\npmessage\r\n";
+  return kind == Kind::shard_channel ? "3\r\n$8\r\nsmessage\r\n" : "3\r\n$7\r\nmessage\r\n";
+}
+
 // `pattern`: empty for subscribers of the channel itself.
 Encoded encode(char type, Kind kind, std::string_view pattern, std::string_view channel,
                std::string_view payload) {
   const bool by_pattern = !pattern.empty();
-  std::string_view word = kind == Kind::shard_channel ? "smessage" : "message";
-  if (by_pattern) word = "pmessage";
-  const std::size_t items = by_pattern ? 4 : 3;
-  const std::size_t total = size_of_header(items) + size_of_bulk(word) +
-                            (by_pattern ? size_of_bulk(pattern) : 0) + size_of_bulk(channel) +
-                            size_of_bulk(payload);
+  const std::string_view head = head_of(kind, by_pattern);
+  const std::size_t total = 1 + head.size() + (by_pattern ? size_of_bulk(pattern) : 0) +
+                            size_of_bulk(channel) + size_of_bulk(payload);
   Encoded made{base::SharedBytes::allocate(total, nullptr), 0, 0};
   made.bytes.set_size(total);
   char* const begin = made.bytes.mutable_data();
   char* out = begin;
-  put_header(out, type, items);
-  put_bulk(out, word);
+  *out++ = type;
+  put(out, head);
   if (by_pattern) put_bulk(out, pattern);
   made.channel_at = static_cast<std::size_t>(put_bulk(out, channel) - begin);
   made.payload_at = static_cast<std::size_t>(put_bulk(out, payload) - begin);

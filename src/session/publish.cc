@@ -1,5 +1,7 @@
 #include "session/publish.h"
 
+#include <utility>
+
 #include "pubsub/directory.h"
 #include "session/worker.h"
 
@@ -9,13 +11,19 @@ std::size_t publish(Services& services, pubsub::Kind kind, std::string_view chan
                     std::string_view payload) {
   const auto receivers = services.directory->receivers(kind, channel);
   if (receivers.count == 0) return 0;
-  const pubsub::Message message(kind, channel, payload);
-  for (auto at = receivers.workers._Find_first(); at < receivers.workers.size();
-       at = receivers.workers._Find_next(at)) {
-    Worker* worker = (*services.workers)[at];
-    worker->inbox().put(
-        runtime::make_task([worker, message] { worker->subscribers().deliver(message); }));
+  pubsub::Message message(kind, channel, payload);
+  const auto send = [](Worker* worker, pubsub::Message&& copy) {
+    worker->inbox().put(runtime::make_task(
+        [worker, kept = std::move(copy)] { worker->subscribers().deliver(kept); }));
+  };
+  const auto last = receivers.workers.size();
+  auto at = receivers.workers._Find_first();
+  for (auto next = receivers.workers._Find_next(at); next != last;
+       at = std::exchange(next, receivers.workers._Find_next(next))) {
+    send((*services.workers)[at], pubsub::Message(message));
   }
+  // Nearly always the only one.
+  send((*services.workers)[at], std::move(message));
   return receivers.count;
 }
 
