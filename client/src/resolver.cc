@@ -4,7 +4,13 @@
 #include <netdb.h>
 #include <sys/un.h>
 
+#include <condition_variable>
 #include <cstring>
+#include <deque>
+#include <map>
+#include <mutex>
+
+#include "runtime/real_clock.h"
 
 namespace slotcar::client {
 namespace {
@@ -49,7 +55,25 @@ void set_port(Address& address, std::uint16_t port) {
   }
 }
 
-std::vector<Address> ask_system(const std::string& host) {
+}  // namespace
+
+struct Resolver::Desk {
+  struct Known {
+    std::vector<Address> addresses;
+    runtime::Nanos at = 0;
+    bool asked = false;
+  };
+  Ask ask;
+  std::mutex mutex;  // of all that follows
+  std::condition_variable wake;
+  std::function<void()> news;
+  std::map<std::string, Known> known;
+  std::deque<std::string> asked;
+  bool asking = false;
+  bool stopping = false;
+};
+
+std::vector<Address> Resolver::ask_system(const std::string& host) {
   addrinfo hints = {};
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* list = nullptr;
@@ -65,18 +89,23 @@ std::vector<Address> ask_system(const std::string& host) {
   return addresses;
 }
 
-}  // namespace
-
-Resolver::Resolver(runtime::Clock& clock, std::function<void()> news)
-    : clock_(clock), news_(std::move(news)) {}
+Resolver::Resolver(runtime::Clock& clock, std::function<void()> news, Ask ask)
+    : clock_(clock), desk_(std::make_shared<Desk>()) {
+  desk_->ask = std::move(ask);
+  desk_->news = std::move(news);
+}
 
 Resolver::~Resolver() {
+  bool asking = false;
   {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
+    const std::lock_guard lock(desk_->mutex);
+    desk_->stopping = true;
+    desk_->news = nullptr;
+    asking = desk_->asking;
   }
-  wake_.notify_one();
-  if (thread_.joinable()) thread_.join();
+  desk_->wake.notify_one();
+  if (!thread_.joinable()) return;
+  asking ? thread_.detach() : thread_.join();
 }
 
 std::optional<std::vector<Address>> Resolver::lookup(const Endpoint& endpoint) {
@@ -85,8 +114,8 @@ std::optional<std::vector<Address>> Resolver::lookup(const Endpoint& endpoint) {
   if (const auto address = numeric(host == "localhost" ? "127.0.0.1" : host, endpoint.port)) {
     return std::vector{*address};
   }
-  const std::lock_guard lock(mutex_);
-  Known& known = known_[host];
+  const std::lock_guard lock(desk_->mutex);
+  Desk::Known& known = desk_->known[host];
   if (known.at != 0 && clock_.monotonic() - known.at < kFresh) {
     std::vector<Address> addresses = known.addresses;
     for (Address& address : addresses) set_port(address, endpoint.port);
@@ -94,27 +123,28 @@ std::optional<std::vector<Address>> Resolver::lookup(const Endpoint& endpoint) {
   }
   if (!known.asked) {
     known.asked = true;
-    asked_.push_back(host);
-    if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
-    wake_.notify_one();
+    desk_->asked.push_back(host);
+    if (!thread_.joinable()) thread_ = std::thread([desk = desk_] { run(desk); });
+    desk_->wake.notify_one();
   }
   return std::nullopt;
 }
 
-void Resolver::run() {
-  std::unique_lock lock(mutex_);
+void Resolver::run(const std::shared_ptr<Desk>& desk) {
+  runtime::RealClock clock;  // the resolver's may be gone
+  std::unique_lock lock(desk->mutex);
   for (;;) {
-    wake_.wait(lock, [this] { return stopping_ || !asked_.empty(); });
-    if (stopping_) return;
-    const std::string host = std::move(asked_.front());
-    asked_.pop_front();
+    desk->wake.wait(lock, [&] { return desk->stopping || !desk->asked.empty(); });
+    if (desk->stopping) return;
+    const std::string host = std::move(desk->asked.front());
+    desk->asked.pop_front();
+    desk->asking = true;
     lock.unlock();
-    std::vector<Address> addresses = ask_system(host);
+    std::vector<Address> addresses = desk->ask(host);
     lock.lock();
-    known_[host] = {std::move(addresses), clock_.monotonic(), false};
-    lock.unlock();
-    news_();
-    lock.lock();
+    desk->asking = false;
+    desk->known[host] = {std::move(addresses), clock.monotonic(), false};
+    if (desk->news) desk->news();
   }
 }
 
