@@ -87,7 +87,7 @@ class Connection final : private runtime::StreamEvents {
   bool try_borrow() { return loan_.try_take(); }
   // The borrower: sends what the machine has to send and reads until nothing is waited for. False:
   // something is left to do, and the I/O thread must go on with it.
-  bool serve_here();
+  bool serve_here(Nanos started);
   // The borrower's last act.
   void give_back(bool finished);
 

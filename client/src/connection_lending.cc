@@ -10,8 +10,9 @@
 namespace slotcar::client {
 namespace {
 
-// How long a borrower waits for bytes. What takes longer goes on at the I/O thread, which knows of
-// deadlines, silent servers and shutdown; a borrower then needs to know of none of them.
+// How long a borrower waits for bytes, and, bytes or not, for the whole answer. What takes longer
+// goes on at the I/O thread, which knows of deadlines, silent servers and shutdown; a borrower then
+// needs to know of none of them.
 constexpr int kOwnWaitMs = 10;
 constexpr std::size_t kOwnBufferBytes = 16 * 1024;
 constexpr std::size_t kVectorsMax = 16;
@@ -42,7 +43,7 @@ bool Connection::keep() {
   return true;
 }
 
-bool Connection::serve_here() {
+bool Connection::serve_here(Nanos started) {
   while (!machine_.output.empty()) {
     iovec vectors[kVectorsMax];
     msghdr message = {};
@@ -60,8 +61,10 @@ bool Connection::serve_here() {
     if (got < 0 && errno == EINTR) continue;
     // Too long, the end, or an error: the I/O thread finds the same and knows what to do.
     if (got <= 0) return false;
-    machine_.received({buffer, static_cast<std::size_t>(got)}, thread_.clock_now());
+    const Nanos now = thread_.clock_now();
+    machine_.received({buffer, static_cast<std::size_t>(got)}, now);
     if (machine_.failure()) return false;
+    if (now - started > kOwnWaitMs * runtime::kMillisecond) return machine_.idle();
   }
   return !machine_.failure();
 }

@@ -45,8 +45,9 @@ bool Lane::run_here(Call& call) {
   if (load.calls.load(std::memory_order_relaxed) != 0 || !connection.try_borrow()) return false;
   enter(call);
   here_ = true;
-  submit(call, call.started);
-  const bool finished = connection.serve_here();
+  const Nanos call_started = call.started;  // the call may be over with `submit`
+  submit(call, call_started);
+  const bool finished = connection.serve_here(call_started);
   here_ = false;
   connection.give_back(finished);
   return true;

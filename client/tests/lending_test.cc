@@ -6,6 +6,7 @@
 #include <chrono>
 #include <thread>
 
+#include "fake_server.h"
 #include "loan.h"
 #include "redis_server.h"
 #include "slotcar/slotcar.h"
@@ -128,6 +129,27 @@ TEST_F(Lending, ATimeoutIsKept) {
   EXPECT_EQ(reply.error().kind, Error::Kind::timeout);
   EXPECT_EQ(reply.error().ran, Error::Ran::unknown);
   EXPECT_EQ(client_->run(Request("ECHO").arg("mine"))->text(), "mine") << "not the late answer";
+}
+
+TEST(LendingToOne, ATimeoutIsKeptWhileBytesTrickle) {
+  const std::uint16_t port = free_port();
+  FakeServer server(port, [](const FakeServer::Words& request, const FakeServer::Send& send) {
+    if (request[0] != "GET") return (void)send("+OK\r\n");
+    // A byte now and then, always before a borrower would lose patience with the next one.
+    send("$1000\r\n");
+    for (int i = 0; i < 1000; ++i) {
+      if (!send("x")) return;
+      std::this_thread::sleep_for(2ms);
+    }
+    send("\r\n");
+  });
+  Client client({.uri = "redis://127.0.0.1:" + std::to_string(port) +
+                        "?lanes=1&protocol=2&timeout=200ms"});
+  ASSERT_TRUE(client.wait_ready().ok());
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(client.run(Request("PING")).ok());
+  const auto reply = client.run(Request("GET").key("k"));
+  ASSERT_FALSE(reply.ok());
+  EXPECT_EQ(reply.error().kind, Error::Kind::timeout);
 }
 
 TEST_F(Lending, AServerThatDiesMeanwhile) {
