@@ -293,7 +293,10 @@ Node* Core::node_of(Call& call, std::string_view key) {
 
 void Core::route(Call& call) {
   const std::string_view key = first_key_of(*call.row, call.request);
-  if (call.alone) exclusive_calls_.fetch_add(1, std::memory_order_relaxed);
+  // Lanes count what they are given; connections for one call at a time do not.
+  if (call.alone || options_.mode == Mode::pooled) {
+    exclusive_calls_.fetch_add(1, std::memory_order_relaxed);
+  }
   if (cluster_ && !key.empty()) {
     const auto slot = schema::slot_of(key);
     for (const std::string_view other : keys_of(*call.row, call.request)) {

@@ -179,6 +179,8 @@ Metrics Core::metrics() const {
 void Core::add_lane_metrics(const Node& node, Metrics& metrics) const {
   metrics.pool_waiting_threads += node.waiting();
   metrics.pool_total += node.exclusive_open();
+  metrics.pool_active += node.pooled_up();
+  metrics.pool_max += node.pooled_max();
   for (const auto& group : node.groups()) {
     for (const auto& lane : group->lanes()) {
       LaneMetrics one;

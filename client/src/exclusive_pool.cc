@@ -26,6 +26,7 @@ void Exclusive::on_settled(Call& call, Result<Reply>&& result, std::size_t reply
 }
 
 void Exclusive::on_down() {
+  pool.up_count_.fetch_sub(1, std::memory_order_relaxed);
   if (!current && !leased && !pool.rules_.prefill) {
     doomed = true;
     pool.clean_later();
@@ -103,8 +104,12 @@ void ExclusivePool::submit_leased(Call& call) {
 
 Exclusive* ExclusivePool::find_free() {
   if (!idle_.empty()) {
-    Exclusive* exclusive = idle_.back();
-    idle_.pop_back();
+    // The one used last, whose caches are warm; but one that is connected before all others.
+    auto found = std::find_if(idle_.rbegin(), idle_.rend(),
+                              [](Exclusive* one) { return one->machine.ready(); });
+    if (found == idle_.rend()) found = idle_.rbegin();
+    Exclusive* exclusive = *found;
+    idle_.erase(std::next(found).base());
     return exclusive;
   }
   return all_.size() < rules_.connections_max ? &make_one() : nullptr;

@@ -52,6 +52,9 @@ class ExclusivePool {
   void release(const TransactionLease& lease);
   std::int64_t waiting() const { return waiting_count_.load(std::memory_order_relaxed); }
   std::int64_t open() const { return open_count_.load(std::memory_order_relaxed); }
+  // Connected and introduced; all of them, in pooled mode.
+  std::int64_t up() const { return up_count_.load(std::memory_order_relaxed); }
+  std::int64_t connections_max() const { return static_cast<std::int64_t>(rules_.connections_max); }
   std::int64_t under_way() const { return under_way_.load(std::memory_order_relaxed); }
 
   void prefill();
@@ -97,6 +100,7 @@ class ExclusivePool {
   std::deque<Call*> waiting_;
   std::atomic<std::int64_t> waiting_count_{0};
   std::atomic<std::int64_t> open_count_{0};
+  std::atomic<std::int64_t> up_count_{0};
   std::atomic<std::int64_t> under_way_{0};
   bool cleaning_ = false;
   bool serving_ = false;
@@ -119,7 +123,7 @@ class Exclusive final : private LaneEvents {
  private:
   void on_settled(Call& call, Result<Reply>&& result, std::size_t reply_bytes) override;
   void on_push(Reply&&) override {}
-  void on_up() override {}
+  void on_up() override { pool.up_count_.fetch_add(1, std::memory_order_relaxed); }
   void on_down() override;
 };
 

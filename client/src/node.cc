@@ -1,5 +1,7 @@
 #include "node.h"
 
+#include <algorithm>
+
 namespace slotcar::client {
 namespace {
 
@@ -203,6 +205,18 @@ std::int64_t Node::waiting() const {
   return calls;
 }
 
+std::int64_t Node::pooled_up() const {
+  std::int64_t up = 0;
+  for (const auto& pool : pools_) up += pool->up();
+  return up;
+}
+
+std::int64_t Node::pooled_max() const {
+  std::int64_t max = 0;
+  for (const auto& pool : pools_) max += pool->connections_max();
+  return max;
+}
+
 std::int64_t Node::exclusive_open() const {
   std::int64_t open = exclusive_->open();
   for (const auto& pool : pools_) open += pool->open();
@@ -215,7 +229,8 @@ bool Node::all_up() const {
       if (!lane->load.up.load(std::memory_order_relaxed)) return false;
     }
   }
-  return true;
+  return std::all_of(pools_.begin(), pools_.end(),
+                     [](const auto& pool) { return pool->up() >= pool->connections_max(); });
 }
 
 bool Node::any_up() const {
@@ -224,7 +239,7 @@ bool Node::any_up() const {
       if (lane->load.up.load(std::memory_order_relaxed)) return true;
     }
   }
-  return !pools_.empty();
+  return std::any_of(pools_.begin(), pools_.end(), [](const auto& pool) { return pool->up() > 0; });
 }
 
 }  // namespace slotcar::client

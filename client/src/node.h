@@ -66,6 +66,8 @@ class Node final : public Locator {
   std::int64_t under_way() const;
   std::int64_t waiting() const;
   std::int64_t exclusive_open() const;
+  std::int64_t pooled_up() const;  // pooled mode: connected, and to be connected
+  std::int64_t pooled_max() const;
   bool all_up() const;
   bool any_up() const;
 

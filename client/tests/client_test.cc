@@ -466,6 +466,21 @@ TEST_F(ClientTest, CallsWaitForAServerThatComesBack) {
   EXPECT_EQ(*Commands(client).incr_by("n", 0), 10);
 }
 
+TEST_F(ClientTest, HealthOfAPoolIsThatOfItsConnections) {
+  Client client({.uri = server_->uri("?mode=pooled&lanes=3&reconnect-max=50ms")});
+  ASSERT_TRUE(client.wait_ready().ok());
+  EXPECT_EQ(client.health(), Health::up);
+  EXPECT_EQ(client.metrics().pool_active, 3);
+  EXPECT_EQ(client.metrics().pool_max, 3);
+  ASSERT_TRUE(client.run(Request("PING")).ok());
+  EXPECT_EQ(client.metrics().pool_commands_dispatched, 1u);
+  server_->kill_now();
+  ASSERT_TRUE(eventually([&] { return client.health() == Health::down; }));
+  EXPECT_FALSE(client.wait_ready(10ms).ok());
+  server_->start();
+  EXPECT_TRUE(eventually([&] { return client.health() == Health::up; }));
+}
+
 TEST_F(ClientTest, ADeadServerIsAnErrorInTime) {
   const std::uint16_t nobody = free_port();
   Client client({.uri = "redis://127.0.0.1:" + std::to_string(nobody) +

@@ -7,7 +7,8 @@
 
 namespace slotcar::client {
 
-// up: every lane of every node is connected. down: none is. degraded: anything between.
+// up: every lane of every node is connected. down: none is. degraded: anything between. In pooled
+// mode the pool's connections count as lanes.
 enum class Health { up, degraded, down };
 
 struct LaneMetrics {
@@ -34,7 +35,7 @@ struct CommandLatency {
 
 struct Metrics {
   Health health = Health::down;
-  std::int64_t pool_active = 0;           // lanes connected now
+  std::int64_t pool_active = 0;           // lanes connected now; pooled mode: connections
   std::int64_t pool_total = 0;            // connections open now, of any purpose
   std::int64_t pool_max = 0;              // lanes configured, over all nodes and groups
   std::int64_t pool_waiting_threads = 0;  // calls that wait for a connection of their own
