@@ -19,10 +19,14 @@ void ClusterMap::set(std::uint16_t first, std::uint16_t last, SlotOwners owners)
   }
 }
 
-bool ClusterMap::is_master(const Node& node) const {
+bool ClusterMap::serves(const Node& node) const {
   for (const auto& slot : slots_) {
     const SlotOwners* owners = slot.load(std::memory_order_acquire);
-    if (owners && owners->master == &node) return true;
+    if (!owners) continue;
+    if (owners->master == &node) return true;
+    for (const Node* replica : owners->replicas) {
+      if (replica == &node) return true;
+    }
   }
   return false;
 }

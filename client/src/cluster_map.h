@@ -35,7 +35,8 @@ class ClusterMap {
   // The whole map has been told, not only what redirects taught.
   bool known() const { return known_.load(std::memory_order_acquire); }
   void set_known() { known_.store(true, std::memory_order_release); }
-  bool is_master(const Node& node) const;
+  // As master or replica of any slot.
+  bool serves(const Node& node) const;
 
  private:
   std::array<std::atomic<const SlotOwners*>, kSlots> slots_ = {};

@@ -61,6 +61,7 @@ class Connection final : private runtime::StreamEvents {
   void close(const Error& why);    // and leave it closed
   void restart(const Error& why);  // now, perhaps elsewhere
   std::uint64_t connects() const { return connects_; }
+  int failures() const { return failures_; }  // attempts in a row that led to nothing
 
   // The machine was given something, or a timer of it changed: looked at when the turn ends.
   void changed() {

@@ -94,7 +94,9 @@ class Core final : public Port, private CallSink, private NodeWatcher {
   void learn(const Call& call, std::size_t reply_bytes, IoThread& thread);
   void cancel_everywhere(std::uint64_t id);
   void ask_topology();
-  void read_topology(Result<Reply>&& reply, const Endpoint& host);
+  struct TopologyRound;
+  void read_topology(Result<Reply>&& reply, const Endpoint& host, TopologyRound& round);
+  bool learn_topology(const Reply& reply, const Endpoint& host);
   void reroute_waiting();
   void tell_subscribers();
   Node& add_node(const Endpoint& endpoint, bool read_only);

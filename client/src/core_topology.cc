@@ -1,4 +1,5 @@
 // The part of the core that follows a cluster's topology, and that tells about the whole.
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -10,6 +11,7 @@ namespace {
 
 // A map that was asked for is not asked for again within this time.
 constexpr Nanos kTopologyPause = 100 * runtime::kMillisecond;
+constexpr std::size_t kAskedAtOnce = 3;
 
 class TopologyReceiver final : public Receiver {
  public:
@@ -26,49 +28,50 @@ class TopologyReceiver final : public Receiver {
 
 }  // namespace
 
+// One question, asked of several nodes if nobody knows which of them lives.
+struct Core::TopologyRound {
+  std::atomic<int> unanswered;
+  std::atomic<bool> over{false};
+};
+
 void Core::ask_topology() {
   if (closing() || topology_asked_.exchange(true, std::memory_order_acq_rel)) return;
-  // A node that is up, another one each time; the first seed if none is.
+  // A node that is up, another one each time.
   const std::vector<Node*> all = nodes();
   const std::uint32_t turn = topology_turn_.fetch_add(1, std::memory_order_relaxed);
-  Node* asked = all[turn % all.size()];
-  for (std::size_t i = 0; i < all.size() && !asked->any_up(); ++i) {
-    asked = all[(turn + i) % all.size()];
+  std::vector<Node*> asked;
+  for (std::size_t i = 0; i < all.size() && asked.empty(); ++i) {
+    Node* node = all[(turn + i) % all.size()];
+    if (node->any_up()) asked.push_back(node);
   }
-  // A node that does not know its own host means the one we reached it by.
-  const Endpoint host = asked->locate().value_or(options_.nodes[0]);
-  auto* receiver = new TopologyReceiver(
-      [this, host](Result<Reply>&& reply) { read_topology(std::move(reply), host); });
-  auto call =
-      make_call(Request("CLUSTER").arg("SLOTS"), {.timeout = options_.connect_timeout}, *receiver);
-  call->may_repeat = true;
-  (void)asked->dispatch(*call.release(), {});
-}
-
-void Core::read_topology(Result<Reply>&& reply, const Endpoint& host) {
-  bool understood = false;
-  if (reply) {
-    const auto ranges = parse_cluster_slots(*reply, host);
-    understood = ranges && !ranges->empty();
-    if (understood) {
-      for (const SlotRange& range : *ranges) {
-        if (range.nodes.empty()) continue;
-        SlotOwners owners{&add_node(range.nodes[0], false)};
-        if (options_.read_from != ReadFrom::master) {
-          for (std::size_t i = 1; i < range.nodes.size(); ++i) {
-            owners.replicas.push_back(&add_node(range.nodes[i], true));
-          }
-        }
-        cluster_->set(range.first, range.last, std::move(owners));
-      }
-      cluster_->set_known();
+  if (asked.empty()) {
+    for (std::size_t i = 0; i < std::min(all.size(), kAskedAtOnce); ++i) {
+      asked.push_back(all[(turn + i) % all.size()]);
     }
   }
+  const auto round = std::make_shared<TopologyRound>(static_cast<int>(asked.size()));
+  for (Node* node : asked) {
+    // A node that does not know its own host means the one we reached it by.
+    const Endpoint host = node->locate().value_or(options_.nodes[0]);
+    auto* receiver = new TopologyReceiver([this, host, round](Result<Reply>&& reply) {
+      read_topology(std::move(reply), host, *round);
+    });
+    auto call = make_call(Request("CLUSTER").arg("SLOTS"), {.timeout = options_.connect_timeout},
+                          *receiver);
+    call->pinned = true;  // another node's answer would mean another host
+    (void)node->dispatch(*call.release(), {});
+  }
+}
+
+void Core::read_topology(Result<Reply>&& reply, const Endpoint& host, TopologyRound& round) {
+  const bool understood = reply && learn_topology(*reply, host);
+  const bool last = round.unanswered.fetch_sub(1) == 1;
   if (closing()) return;
   if (understood) {
     reroute_waiting();
     tell_subscribers();
   }
+  if ((!understood && !last) || round.over.exchange(true)) return;
   // Called on an I/O thread, but not always on the first one.
   threads_[0]->post([this, understood] {
     threads_[0]->after(kTopologyPause, [this, understood] {
@@ -78,13 +81,37 @@ void Core::read_topology(Result<Reply>&& reply, const Endpoint& host) {
   });
 }
 
-// Calls that wait for a master that is none any more go to its successor.
+bool Core::learn_topology(const Reply& reply, const Endpoint& host) {
+  const auto ranges = parse_cluster_slots(reply, host);
+  if (!ranges || ranges->empty()) return false;
+  for (const SlotRange& range : *ranges) {
+    if (range.nodes.empty()) continue;
+    SlotOwners owners{&add_node(range.nodes[0], false)};
+    if (options_.read_from != ReadFrom::master) {
+      for (std::size_t i = 1; i < range.nodes.size(); ++i) {
+        owners.replicas.push_back(&add_node(range.nodes[i], true));
+      }
+    }
+    cluster_->set(range.first, range.last, std::move(owners));
+  }
+  cluster_->set_known();
+  return true;
+}
+
+// Calls that wait for a master that is none any more go to its successor; nodes that the map does
+// not name are left alone, so that one that was taken away is not dialled for ever.
 void Core::reroute_waiting() {
   for (const auto& thread : threads_) {
     thread->post([this, t = thread.get()] {
       for (Node* node : nodes()) {
-        if (node->read_only() || cluster_->is_master(*node)) continue;
-        for (Call* call : node->take_waiting(*t)) route(*call);
+        if (cluster_->serves(*node)) continue;
+        for (Call* call : node->rest_if_down(*t)) {
+          if (!call->pinned) {
+            route(*call);
+          } else {
+            refuse(*call, Error::Kind::connection, "the node is not part of the cluster");
+          }
+        }
       }
     });
   }
@@ -114,7 +141,7 @@ Status Core::wait_ready(Millis at_most) const {
     bool ready = !cluster_ || cluster_->known();
     std::string trouble = sentinel_ ? sentinel_->last_trouble() : std::string();
     for (const Node* node : nodes()) {
-      const bool needed = !cluster_ || cluster_->is_master(*node) || node->read_only();
+      const bool needed = !cluster_ || cluster_->serves(*node);
       if (needed && !node->all_up()) {
         ready = false;
         if (const std::string text = node->last_trouble(); !text.empty()) trouble = text;
@@ -148,8 +175,7 @@ Health Core::health() const {
   bool all = true;
   bool any = false;
   for (const Node* node : nodes()) {
-    if (cluster_ && cluster_->known() && !cluster_->is_master(*node) && !node->read_only())
-      continue;
+    if (cluster_ && cluster_->known() && !cluster_->serves(*node)) continue;
     all &= node->all_up();
     any |= node->any_up();
   }
@@ -194,7 +220,7 @@ void Core::add_lane_metrics(const Node& node, Metrics& metrics) const {
       one.latency_ms =
           static_cast<double>(lane->load.latency_ns.load(std::memory_order_relaxed)) / 1e6;
       one.reconnects = lane->reconnects.load(std::memory_order_relaxed);
-      ++metrics.pool_max;
+      metrics.pool_max += lane->resting.load(std::memory_order_relaxed) ? 0 : 1;
       metrics.pool_active += one.up ? 1 : 0;
       metrics.pool_total += one.up ? 1 : 0;
       metrics.pool_commands_dispatched += one.selections;

@@ -66,6 +66,10 @@ void Lane::leave(Call& call) {
 void Lane::run_submit(runtime::Task& task) {
   Call& call = static_cast<Call&>(task);
   Lane& lane = *call.lane;
+  if (lane.resting.load(std::memory_order_relaxed)) [[unlikely]] {
+    lane.resting.store(false, std::memory_order_relaxed);
+    lane.connection.open();
+  }
   lane.connection.offer_when_idle(call.receiver->waits);
   if (!lane.connection.keep()) return lane.deferred_.push_back(&call);
   lane.submit_deferred();
@@ -86,8 +90,20 @@ void Lane::submit_deferred() {
   for (Call* call : std::exchange(deferred_, {})) submit(*call, connection.thread().now());
 }
 
+std::deque<Call*> Lane::rest_if_down() {
+  // Nobody knows yet whether a first attempt succeeds: a redirect may have named the node just now.
+  const bool is_new = !was_up_ && connection.failures() == 0;
+  if (connection.lent() || machine.ready() || is_new) return {};
+  connection.close({Error::Kind::connection, Error::Ran::unknown, "not part of the cluster"});
+  resting.store(true, std::memory_order_relaxed);
+  std::deque<Call*> waiting = machine.take_waiting();
+  for (Call* call : waiting) leave(*call);
+  return waiting;
+}
+
 bool Lane::fail_all(const Error& why) {
   if (!connection.keep()) return false;
+  resting.store(false, std::memory_order_relaxed);
   submit_deferred();
   machine.fail_all(why);
   connection.close(why);

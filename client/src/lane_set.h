@@ -45,9 +45,13 @@ class Lane final : private LaneEvents {
   }
   // On the lane's thread. False: the lane is lent and will be back in a moment.
   bool fail_all(const Error& why);
+  // On the lane's thread: the node is not part of its cluster any more. If the lane has no
+  // connection, what waits for one comes out, and it is not dialled before it gets another call.
+  std::deque<Call*> rest_if_down();
 
   LaneLoad load;
   std::atomic<std::uint64_t> reconnects{0};
+  std::atomic<bool> resting{false};  // written on the lane's thread
   LaneMachine machine;  // the rest on the lane's thread
   Connection connection;
   std::uint32_t number() const { return number_; }

@@ -173,16 +173,13 @@ bool Node::fail_all(IoThread& thread, const Error& why) {
   return all;
 }
 
-std::deque<Call*> Node::take_waiting(IoThread& thread) {
+std::deque<Call*> Node::rest_if_down(IoThread& thread) {
   std::deque<Call*> all;
   for (const auto& group : groups_) {
     for (const auto& lane : group->lanes()) {
-      if (&lane->connection.thread() != &thread || lane->connection.lent()) continue;
-      if (lane->machine.ready()) continue;
-      for (Call* call : lane->machine.take_waiting()) {
-        lane->leave(*call);
-        all.push_back(call);
-      }
+      if (&lane->connection.thread() != &thread) continue;
+      const std::deque<Call*> waiting = lane->rest_if_down();
+      all.insert(all.end(), waiting.begin(), waiting.end());
     }
   }
   return all;

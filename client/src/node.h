@@ -57,8 +57,9 @@ class Node final : public Locator {
   bool cancel(IoThread& thread, std::uint64_t id);
   // False: a lane is lent; to be called again.
   bool fail_all(IoThread& thread, const Error& why);
-  // Calls that wait for a connection of this node leave, to be routed anew.
-  std::deque<Call*> take_waiting(IoThread& thread);
+  // The node is not part of its cluster any more: what is not connected is not dialled again before
+  // somebody calls. Calls that waited for a connection come out, to be routed anew.
+  std::deque<Call*> rest_if_down(IoThread& thread);
 
   const std::vector<std::unique_ptr<LaneSet>>& groups() const { return groups_; }
   LaneSet* group(std::string_view name) const;

@@ -7,6 +7,7 @@
 #include <set>
 #include <thread>
 
+#include "fake_server.h"
 #include "redis_server.h"
 #include "schema/slot.h"
 #include "slotcar/slotcar.h"
@@ -138,6 +139,34 @@ TEST(Sentinel, TheMasterIsFoundAndFollowed) {
   Client lost({.uri = "redis-sentinel://127.0.0.1:" + std::to_string(sentinel.port()) +
                       "?sentinel-master=nosuch&timeout=200ms"});
   EXPECT_EQ(lost.run(Request("PING")).error().kind, Error::Kind::connection);
+}
+
+// A cluster of one, and a node that is not part of it.
+TEST(ClusterNodes, ThatAreNotInTheMapAreNotDialledBeforeTheyAreNamedAgain) {
+  const std::uint16_t member = free_port();
+  const std::uint16_t stranger = free_port();
+  const std::string there = "127.0.0.1:" + std::to_string(stranger);
+  FakeServer one(member, [&](const FakeServer::Words& request, const FakeServer::Send& send) {
+    if (request[0] == "CLUSTER") {
+      send("*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$9\r\n127.0.0.1\r\n:" + std::to_string(member) +
+           "\r\n");
+    } else if (request[0] == "GET") {
+      send("-MOVED " + std::to_string(schema::slot_of("k").value) + " " + there + "\r\n");
+    } else {
+      send("+OK\r\n");
+    }
+  });
+  Client client({.uri = "redis-cluster://127.0.0.1:" + std::to_string(member) + "," + there +
+                        "?lanes=2&protocol=2&reconnect-min=1ms"});
+  ASSERT_TRUE(client.wait_ready().ok());
+  ASSERT_TRUE(eventually([&] { return client.metrics().pool_max == 2; }));
+  EXPECT_EQ(client.health(), Health::up);
+  FakeServer other(stranger, [](const FakeServer::Words& request, const FakeServer::Send& send) {
+    send(request[0] == "GET" ? "$5\r\nthere\r\n" : "+OK\r\n");
+  });
+  const auto found = client.run(Request("GET").key("k"));
+  ASSERT_TRUE(found.ok()) << found.error().message;
+  EXPECT_EQ(found->text(), "there");
 }
 
 // Three masters, made once for all tests: it takes seconds until they agree.
