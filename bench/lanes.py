@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 """The figures of docs/lanes.md, in one go.
 
-    bench/lanes.py [--seconds 4] [--rounds 3] [--only hol,hiredis,choice,connections] [--port 22100]
+    bench/lanes.py [--seconds 2] [--rounds 3] [--minutes 20] [--nice -15] [--json FILE]
+                   [--only link,loopback,slotcar,hiredis,choice,connections] [--port 22100]
 
 Needs build/release with slotcar-bench, slotcar-server, hiredis_peers and lane_choice_bench (they are
 built if they are missing) and a redis-server. The sides of a comparison run in turn, round by
-round, so that a busy machine is busy for all of them; printed are medians over the rounds. CPU is
-the client process's own, from its process clock, per call (with a throttled link: the proxy's too,
-which lives in the same process).
+round, so that a busy machine is busy for all of them; printed are medians over the rounds, and for
+the ratios that matter the lowest and highest round too. CPU is the client process's own, from its
+process clock, per call (with a throttled link: the proxy's too, which lives in the same process).
+
+A whole run takes about six minutes. It ends in any case: no round begins after --minutes, and a
+program that does not end by itself is killed. What was measured is in FILE after each section.
 """
 import argparse
 import json
@@ -24,11 +28,40 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / 'build/release'
 SLOW_LINK = 28  # MB/s per connection: 500 KB take 18 ms
 
-ROWS = [('1 lane (classic)', ['--mode', 'classic'])]
-ROWS += [(f'{n} lanes, least-used', ['--lanes', str(n), '--lane-strategy', 'least-used'])
-         for n in (2, 4, 8, 16)]
-ROWS += [('4 lanes, round-robin', ['--lanes', '4', '--lane-strategy', 'round-robin']),
+ROWS = [('classic (1 lane)', ['--mode', 'classic'])]
+ROWS += [(f'laned, {n} lane{"s" if n > 1 else ""}, least-used',
+          ['--lanes', str(n), '--lane-strategy', 'least-used']) for n in (1, 2, 4, 8, 16)]
+ROWS += [('laned, 4 lanes, round-robin', ['--lanes', '4', '--lane-strategy', 'round-robin']),
          ('pooled, 50 connections', ['--mode', 'pooled', '--lanes', '50'])]
+ONE, FOUR = 'laned, 1 lane, least-used', 'laned, 4 lanes, least-used'
+
+
+class Run:
+    """What all sections share: the settings, the clock that ends it, and what was measured."""
+
+    def __init__(self, args):
+        self.seconds, self.rounds = args.seconds, args.rounds
+        self.nice, self.json = args.nice, args.json
+        self.until = time.monotonic() + 60 * args.minutes
+        self.measured = {}
+
+    def rounds_left(self):
+        for number in range(self.rounds):
+            # The first round of a section is made in any case: a table without it says nothing.
+            if number > 0 and time.monotonic() > self.until:
+                print(f'(out of time after {number} of {self.rounds} rounds)')
+                return
+            yield number
+
+    def program(self, words, at_most):
+        prefix = ['nice', '-n', str(self.nice)] if self.nice else []
+        return subprocess.run(prefix + words, check=True, capture_output=True, text=True,
+                              timeout=at_most).stdout
+
+    def note(self, section, what):
+        self.measured[section] = what
+        if self.json:
+            pathlib.Path(self.json).write_text(json.dumps(self.measured, indent=1) + '\n')
 
 
 def wait_for(port):
@@ -41,11 +74,13 @@ def wait_for(port):
 
 
 class Server:
-    def __init__(self, name, words, port):
+    def __init__(self, name, words, port, nice):
         self.name, self.port = name, port
         self.folder = tempfile.TemporaryDirectory()
+        prefix = ['nice', '-n', str(nice)] if nice else []
         self.process = subprocess.Popen(
-            words + ['--port', str(port), '--bind', '127.0.0.1', '--dir', self.folder.name],
+            prefix + words + ['--port', str(port), '--bind', '127.0.0.1', '--dir',
+                              self.folder.name],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         wait_for(port)
 
@@ -55,86 +90,103 @@ class Server:
         self.folder.cleanup()
 
 
-def hol_once(server, words, link, seconds):
+def bench(run, server, scenario, words, seconds):
     with tempfile.NamedTemporaryFile(suffix='.json') as out:
-        command = [str(BUILD / 'slotcar-bench'), 'hol', '--uri', f'redis://127.0.0.1:{server.port}',
-                   '--callers', '100', '--slow-callers', '2', '--seconds', str(seconds),
-                   '--json', out.name] + words
-        if link:
-            command += ['--link-mb-per-s', str(link)]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        run.program([str(BUILD / 'slotcar-bench'), scenario, '--uri',
+                     f'redis://127.0.0.1:{server.port}', '--seconds', str(seconds), '--quiet',
+                     '--json', out.name] + words, seconds + 60)
         return json.load(open(out.name))
 
 
-def change(new, old):
-    return f'{(new / old - 1) * 100:+.0f} %' if old else '?'
+
+def spread(values, form):
+    return f'{form(statistics.median(values))} ({form(min(values))} to {form(max(values))})'
 
 
-def hol(server, link, args):
-    print(f'\n## hol, {"slow link" if link else "plain loopback"}, {server.name}: GET beside HGETALL '
-          f'of 500 KB, medians of {args.rounds} rounds of {args.seconds} s\n')
+def hol(run, server, link):
+    where = 'slow link' if link else 'plain loopback'
+    print(f'\n## hol, {where}, {server.name}: GET beside HGETALL of 500 KB, medians of {run.rounds} '
+          f'rounds of {run.seconds} s\n', flush=True)
+    extra = ['--callers', '100', '--slow-callers', '2']
+    if link:
+        extra += ['--link-mb-per-s', str(link)]
+    runs = {name: [] for name, _ in ROWS}
+    for _ in run.rounds_left():
+        for name, words in ROWS:
+            runs[name].append(bench(run, server, 'hol', words + extra, run.seconds))
     print('| | p50 ms | p99 ms | p99.9 ms | per second | CPU us per call | connections |')
     print('|---|---|---|---|---|---|---|')
-    runs = {name: [] for name, _ in ROWS}
-    for _ in range(args.rounds):
-        for name, words in ROWS:
-            runs[name].append(hol_once(server, words, link, args.seconds))
-    middle = {}
+    rows = {}
     for name, _ in ROWS:
         def median(value):
-            return statistics.median(value(run) for run in runs[name])
-        m = {k: median(lambda run: run['get'][k])
+            return statistics.median(value(one) for one in runs[name])
+        m = {k: median(lambda one: one['get'][k])
              for k in ('p50_ms', 'p99_ms', 'p999_ms', 'per_second')}
-        middle[name] = m
+        m['cpu_us'] = median(lambda one: one['client_cpu_us_per_call'])
+        rows[name] = m
         print(f'| {name} | {m["p50_ms"]:.2f} | {m["p99_ms"]:.1f} | {m["p999_ms"]:.1f} | '
-              f'{m["per_second"]:,.0f} | {median(lambda run: run["client_cpu_us_per_call"]):.1f} | '
-              f'{median(lambda run: run["connections"]):.0f} |')
-    one, four = middle[ROWS[0][0]], middle['4 lanes, least-used']
-    print(f'\n4 lanes least-used against 1 lane: p50 {change(four["p50_ms"], one["p50_ms"])}, '
-          f'p99 {change(four["p99_ms"], one["p99_ms"])}, '
-          f'throughput x{four["per_second"] / one["per_second"]:.1f}')
+              f'{m["per_second"]:,.0f} | {m["cpu_us"]:.1f} | '
+              f'{median(lambda one: one["connections"]):.0f} |')
+    def ratios(key):
+        return [four['get'][key] / one['get'][key] for four, one in zip(runs[FOUR], runs[ONE])]
+    p50, p99, rate = ratios('p50_ms'), ratios('p99_ms'), ratios('per_second')
+    def percent(ratio):
+        return f'{(ratio - 1) * 100:+.0f} %'
+    def times(ratio):
+        return f'x{ratio:.2f}'
+    print(f'\n4 lanes least-used against 1 lane, round by round: p50 {spread(p50, percent)}, '
+          f'p99 {spread(p99, percent)}, throughput {spread(rate, times)}', flush=True)
+    run.note(f'hol, {where}, {server.name}',
+             {'rows': rows, 'four_to_one': {'p50': p50, 'p99': p99, 'per_second': rate}})
 
 
-def hiredis(server, args):
-    print(f'\n## beside hiredis, {server.name}, 8 threads, medians of {args.rounds} rounds\n')
-    print('| | lanes/s | hiredis/s | throughput | CPU per call |')
-    print('|---|---|---|---|---|')
-    out = subprocess.run([str(BUILD / 'hiredis_peers'), str(server.port), str(args.seconds),
-                          str(args.rounds)], check=True, capture_output=True, text=True).stdout
+def hiredis(run, server):
+    print(f'\n## beside hiredis, {server.name}, 8 threads, medians of {run.rounds} rounds\n',
+          flush=True)
+    out = run.program([str(BUILD / 'hiredis_peers'), str(server.port), str(run.seconds),
+                       str(run.rounds)], 4 * run.rounds * run.seconds + 60)
     found = {}
     for line in out.splitlines():
         numbers = [float(n) for n in re.findall(r'\d+\.?\d*', line)]
         found.setdefault(line.split()[0], []).append(numbers)
+    print('| | lanes/s | hiredis/s | throughput | CPU per call |')
+    print('|---|---|---|---|---|')
+    def times(ratio):
+        return f'{ratio:.2f}x'
     for name, rounds in found.items():
-        ours, _, theirs, _, ratio, cpu = (statistics.median(c) for c in zip(*rounds))
-        print(f'| {name} | {ours:,.0f} | {theirs:,.0f} | {ratio:.2f}x | {cpu:.2f}x |')
+        ours, _, theirs, _, ratio, cpu = zip(*rounds)
+        print(f'| {name} | {statistics.median(ours):,.0f} | {statistics.median(theirs):,.0f} | '
+              f'{spread(ratio, times)} | {spread(cpu, times)} |', flush=True)
+    run.note(f'hiredis {server.name}', found)
 
 
-def choice():
-    print('\n## lane choice, 8 lanes, ns of CPU\n')
-    out = subprocess.run([str(BUILD / 'lane_choice_bench'), '--benchmark_format=json'], check=True,
-                         capture_output=True, text=True).stdout
-    for one in json.loads(out)['benchmarks']:
-        print(f'| {one["name"]} | {one["cpu_time"]:.1f} |')
+def choice(run):
+    print('\n## lane choice, 8 lanes, ns of CPU\n', flush=True)
+    out = run.program([str(BUILD / 'lane_choice_bench'), '--benchmark_format=json'], 120)
+    times = {one['name']: one['cpu_time'] for one in json.loads(out)['benchmarks']}
+    for name, ns in times.items():
+        print(f'| {name} | {ns:.1f} |')
+    run.note('choice', times)
 
 
-def connections(server):
-    print('\n## connections for 50 threads\n')
+def connections(run, server):
+    print('\n## connections for 50 callers\n', flush=True)
+    counts = {}
     for name, words in (('laned', []), ('pooled', ['--mode', 'pooled', '--lanes', '50'])):
-        with tempfile.NamedTemporaryFile(suffix='.json') as out:
-            subprocess.run([str(BUILD / 'slotcar-bench'), 'get', '--uri',
-                            f'redis://127.0.0.1:{server.port}', '--callers', '50', '--seconds', '1',
-                            '--json', out.name] + words, check=True, stdout=subprocess.DEVNULL,
-                           stderr=subprocess.DEVNULL)
-            print(f'| {name} | {json.load(open(out.name))["connections"]} |')
+        counts[name] = bench(run, server, 'get', words + ['--callers', '50'], 1)['connections']
+        print(f'| {name} | {counts[name]} |')
+    run.note('connections', counts)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--seconds', type=float, default=4)
+    parser.add_argument('--seconds', type=float, default=2)
     parser.add_argument('--rounds', type=int, default=3)
-    parser.add_argument('--only', default='hol,hiredis,choice,connections')
+    parser.add_argument('--minutes', type=float, default=20)
+    parser.add_argument('--nice', type=int, default=0)
+    parser.add_argument('--json', default='')
+    parser.add_argument('--only', default='link,loopback,slotcar,hiredis,choice,connections')
     parser.add_argument('--port', type=int, default=22100)
     args = parser.parse_args()
     wanted = args.only.split(',')
@@ -144,20 +196,22 @@ def main():
     program = shutil.which('redis-server')
     if not program:
         raise SystemExit('there is no redis-server in the PATH (./dev test makes one)')
-    servers = [Server('redis-server', [program, '--save', ''], args.port),
-               Server('Slotcar', [str(BUILD / 'slotcar-server')], args.port + 1)]
+    quiet = ['--save', '', '--appendonly', 'no']
+    run = Run(args)
+    servers = []
     try:
-        if 'hol' in wanted:
-            hol(servers[0], SLOW_LINK, args)
-            hol(servers[0], 0, args)
-            hol(servers[1], 0, args)
-        if 'hiredis' in wanted:
-            for server in servers:
-                hiredis(server, args)
-        if 'choice' in wanted:
-            choice()
-        if 'connections' in wanted:
-            connections(servers[0])
+        servers.append(Server('redis-server', [program] + quiet, args.port, args.nice))
+        servers.append(Server('Slotcar', [str(BUILD / 'slotcar-server')] + quiet, args.port + 1,
+                              args.nice))
+        redis, slotcar = servers
+        for name, section in (('link', lambda: hol(run, redis, SLOW_LINK)),
+                              ('loopback', lambda: hol(run, redis, 0)),
+                              ('slotcar', lambda: hol(run, slotcar, 0)),
+                              ('hiredis', lambda: [hiredis(run, server) for server in servers]),
+                              ('choice', lambda: choice(run)),
+                              ('connections', lambda: connections(run, redis))):
+            if name in wanted:
+                section()
     finally:
         for server in servers:
             server.end()
