@@ -66,32 +66,32 @@ void Handshake::say(runtime::Output& output, const Request& request, Step step) 
   steps_.push_back(step);
 }
 
-std::optional<Error> Handshake::answer(const resp::Value& value) {
+std::optional<Error> Handshake::answer(const Reply& reply) {
   const Step step = steps_[next_++];
-  const bool failed = value.is_error();
+  const bool failed = reply.is_error();
   switch (step) {
     case Step::hello:
-      if (failed && (value.text.starts_with("NOPROTO") ||
-                     value.text.find("unknown command") != std::string::npos)) {
+      if (failed && (reply.text().starts_with("NOPROTO") ||
+                     reply.text().find("unknown command") != std::string::npos)) {
         rules_.protocol = 2;
         return refused("the server does not speak RESP3; asking again in RESP2");
       }
       [[fallthrough]];
     case Step::must_succeed:
-      if (failed) return refused(value.text);
+      if (failed) return refused(reply.text());
       return std::nullopt;
     case Step::may_fail:
       return std::nullopt;
     case Step::role:
-      if (failed) return refused(value.text);
-      if (value.items.empty() || value.items[0].text != "master") {
+      if (failed) return refused(reply.text());
+      if (reply.items().empty() || reply[0].text() != "master") {
         return refused("the server is not a master");
       }
       return std::nullopt;
     case Step::fit:
       // Other errors (NOPERM, MASTERDOWN) are for the calls that meet them.
-      if (failed && (value.text.starts_with("LOADING") || value.text.starts_with("NOAUTH"))) {
-        return refused(value.text);
+      if (failed && (reply.text().starts_with("LOADING") || reply.text().starts_with("NOAUTH"))) {
+        return refused(reply.text());
       }
       return std::nullopt;
   }

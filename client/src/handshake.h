@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "resp/value.h"
 #include "runtime/output.h"
 #include "slotcar/error.h"
+#include "slotcar/reply.h"
 #include "slotcar/request.h"
 
 namespace slotcar::client {
@@ -38,7 +38,7 @@ class Handshake {
   void begin(runtime::Output& output);
   bool done() const { return next_ == steps_.size(); }
   // Takes the answer to the oldest step that has none. An error: the connection is of no use.
-  std::optional<Error> answer(const resp::Value& value);
+  std::optional<Error> answer(const Reply& reply);
 
  private:
   enum class Step : std::uint8_t { hello, must_succeed, may_fail, fit, role };

@@ -13,52 +13,7 @@ Error::Ran ran_if(bool was_sent, const Call& call) {
   return was_sent || call.may_have_run ? Error::Ran::unknown : Error::Ran::no;
 }
 
-Reply::Kind aggregate_kind(resp::Value::Kind kind) {
-  switch (kind) {
-    case resp::Value::Kind::map:
-      return Reply::Kind::map;
-    case resp::Value::Kind::set:
-      return Reply::Kind::set;
-    case resp::Value::Kind::push:
-      return Reply::Kind::push;
-    default:
-      return Reply::Kind::array;
-  }
-}
-
 }  // namespace
-
-Reply to_reply(resp::Value&& value) {
-  using Kind = resp::Value::Kind;
-  switch (value.kind) {
-    case Kind::null:
-      return {};
-    case Kind::simple:
-      return Reply::of_text(Reply::Kind::text, std::move(value.text));
-    case Kind::bulk:
-    case Kind::verbatim:
-      return Reply::of_text(Reply::Kind::bytes, std::move(value.text));
-    case Kind::error:
-      return Reply::of_text(Reply::Kind::error, std::move(value.text));
-    case Kind::big_number:
-      return Reply::of_text(Reply::Kind::big_number, std::move(value.text));
-    case Kind::integer:
-      return Reply::of_integer(value.integer);
-    case Kind::real:
-      return Reply::of_real(value.real, std::move(value.text));
-    case Kind::boolean:
-      return Reply::of_boolean(value.boolean);
-    case Kind::array:
-    case Kind::map:
-    case Kind::set:
-    case Kind::push:
-      break;
-  }
-  std::vector<Reply> items;
-  items.reserve(value.items.size());
-  for (resp::Value& item : value.items) items.push_back(to_reply(std::move(item)));
-  return Reply::of_items(aggregate_kind(value.kind), std::move(items));
-}
 
 LaneMachine::LaneMachine(const LaneRules& rules, HandshakeRules handshake, LaneEvents& events)
     : rules_(rules), handshake_(std::move(handshake)), events_(events) {}
@@ -117,7 +72,7 @@ void LaneMachine::send(Call& call, Nanos now) {
 
 void LaneMachine::connected(Nanos now) {
   ASSERT(state_ == State::down);
-  parser_ = resp::ReplyParser();
+  parser_ = ReplyParser();
   output.clear();
   failure_.reset();
   fed_ = answered_at_ = sent_ = 0;
@@ -144,47 +99,46 @@ void LaneMachine::received(std::string_view bytes, Nanos now) {
   last_received_ = quiet_since_ = now;
   fed_ += bytes.size();
   parser_.feed(bytes);
-  resp::Value value;
+  Reply value;
   while (!failure_) {
     switch (parser_.next(value)) {
-      case resp::ReplyParser::Outcome::incomplete:
+      case ReplyParser::Outcome::incomplete:
         return;
-      case resp::ReplyParser::Outcome::error:
+      case ReplyParser::Outcome::error:
         return fail({Error::Kind::protocol, Error::Ran::unknown, parser_.error()});
-      case resp::ReplyParser::Outcome::value:
+      case ReplyParser::Outcome::value:
         answer(std::move(value));
         break;
     }
   }
 }
 
-void LaneMachine::answer(resp::Value&& value) {
+void LaneMachine::answer(Reply&& value) {
   const std::uint64_t here = fed_ - parser_.buffered();
   const auto size = static_cast<std::size_t>(here - answered_at_);
   answered_at_ = here;
-  if (value.kind == resp::Value::Kind::push) return events_.on_push(to_reply(std::move(value)));
+  if (value.kind() == Reply::Kind::push) return events_.on_push(std::move(value));
   if (state_ == State::introducing) {
     if (auto error = handshake_.answer(value)) return fail(std::move(*error));
     if (handshake_.done()) become_ready(last_received_);
     return;
   }
   if (in_flight_.empty()) {
-    return fail(
-        {Error::Kind::protocol, Error::Ran::unknown,
-         "the server answered what was not asked: " + to_reply(std::move(value)).describe()});
+    return fail({Error::Kind::protocol, Error::Ran::unknown,
+                 "the server answered what was not asked: " + value.describe()});
   }
   Entry& entry = in_flight_.front();
   if (--entry.answers > 0) {
-    if (entry.call) entry.call->earlier.push_back(to_reply(std::move(value)));
+    if (entry.call) entry.call->earlier.push_back(std::move(value));
     return;
   }
   Call* call = entry.call;
   in_flight_.pop_front();
   if (!call) return;
   if (value.is_error()) {
-    return settle(*call, Error{Error::Kind::server, Error::Ran::yes, std::move(value.text)}, size);
+    return settle(*call, Error{Error::Kind::server, Error::Ran::yes, value.take_text()}, size);
   }
-  settle(*call, to_reply(std::move(value)), size);
+  settle(*call, std::move(value), size);
 }
 
 void LaneMachine::settle(Call& call, Result<Reply>&& result, std::size_t reply_bytes) {

@@ -29,7 +29,7 @@
 #include "call.h"
 #include "handshake.h"
 #include "machine.h"
-#include "resp/reply_parser.h"
+#include "reply_builder.h"
 
 namespace slotcar::client {
 
@@ -94,7 +94,7 @@ class LaneMachine final : public Machine {
   std::optional<Error> refusal(const Call& call, Nanos now) const;
   void send(Call& call, Nanos now);
   void become_ready(Nanos now);
-  void answer(resp::Value&& value);
+  void answer(Reply&& value);
   void expire(Call& call, bool was_sent);
   void settle(Call& call, Result<Reply>&& result, std::size_t reply_bytes = 0);
   void watch(Nanos due) {
@@ -109,7 +109,7 @@ class LaneMachine final : public Machine {
   std::optional<Error> failure_;
   std::optional<Error> closed_;  // for good
   std::string last_trouble_;     // why there is no connection, for those who waited in vain
-  resp::ReplyParser parser_;
+  ReplyParser parser_;
   std::uint64_t fed_ = 0;          // bytes received on this connection
   std::uint64_t answered_at_ = 0;  // ... up to the end of the last answer
   std::uint64_t queued_ = 0;       // bytes put into `output` on this connection
@@ -121,8 +121,5 @@ class LaneMachine final : public Machine {
   Nanos last_received_ = 0;
   Nanos quiet_since_ = 0;  // nothing has come since then though something was asked
 };
-
-// A parsed answer as the public type.
-Reply to_reply(resp::Value&& value);
 
 }  // namespace slotcar::client

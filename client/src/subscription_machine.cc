@@ -54,7 +54,7 @@ void SubscriptionMachine::ask(const Subscription& subscription, bool add) {
 }
 
 void SubscriptionMachine::connected(Nanos) {
-  parser_ = resp::ReplyParser();
+  parser_ = ReplyParser();
   output.clear();
   failure_.reset();
   questions_.clear();
@@ -77,11 +77,11 @@ void SubscriptionMachine::received(std::string_view bytes, Nanos now) {
   if (!up_ || failure_) return;
   now_ = now;
   parser_.feed(bytes);
-  resp::Value value;
+  Reply value;
   while (!failure_) {
     const auto outcome = parser_.next(value);
-    if (outcome == resp::ReplyParser::Outcome::incomplete) return;
-    if (outcome == resp::ReplyParser::Outcome::error) {
+    if (outcome == ReplyParser::Outcome::incomplete) return;
+    if (outcome == ReplyParser::Outcome::error) {
       failure_ = Error{Error::Kind::protocol, Error::Ran::unknown, parser_.error()};
       return;
     }
@@ -89,7 +89,7 @@ void SubscriptionMachine::received(std::string_view bytes, Nanos now) {
   }
 }
 
-void SubscriptionMachine::take(const resp::Value& value) {
+void SubscriptionMachine::take(const Reply& value) {
   if (!ready_) {
     if (auto error = handshake_.answer(value)) {
       failure_ = std::move(*error);
@@ -100,15 +100,15 @@ void SubscriptionMachine::take(const resp::Value& value) {
     for (const Subscription& subscription : wanted_) ask(subscription, true);
     return;
   }
-  if (value.is_error()) return take_error(value.text);
-  if (!value.is_aggregate() || value.items.size() < 3) return;
+  if (value.is_error()) return take_error(value.text());
+  if (!value.is_aggregate() || value.size() < 3) return;
   if (!take_message(value)) take_confirmation(value);
 }
 
-bool SubscriptionMachine::take_message(const resp::Value& value) {
-  const std::string& what = value.items[0].text;
-  const auto text = [&](std::size_t i) { return value.items[i].text; };
-  if (what == "pmessage" && value.items.size() == 4) {
+bool SubscriptionMachine::take_message(const Reply& value) {
+  const std::string& what = value[0].text();
+  const auto text = [&](std::size_t i) { return value[i].text(); };
+  if (what == "pmessage" && value.size() == 4) {
     events_.on_message({Message::Kind::pattern, text(2), text(1), text(3)});
   } else if (what == "message") {
     events_.on_message({Message::Kind::message, text(1), {}, text(2)});
@@ -138,9 +138,9 @@ void SubscriptionMachine::take_error(const std::string& text) {
   answer_next(Error{Error::Kind::server, Error::Ran::no, text});
 }
 
-void SubscriptionMachine::take_confirmation(const resp::Value& value) {
-  const std::string& what = value.items[0].text;
-  const std::string& name = value.items[1].text;
+void SubscriptionMachine::take_confirmation(const Reply& value) {
+  const std::string& what = value[0].text();
+  const std::string& name = value[1].text();
   if (!what.ends_with("subscribe")) return;
   if (!questions_.empty()) {
     const Question& question = questions_.front();

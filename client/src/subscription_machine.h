@@ -16,7 +16,7 @@
 
 #include "handshake.h"
 #include "machine.h"
-#include "resp/reply_parser.h"
+#include "reply_builder.h"
 #include "slotcar/subscriber.h"
 
 namespace slotcar::client {
@@ -66,9 +66,9 @@ class SubscriptionMachine final : public Machine {
     bool add;
   };
   void ask(const Subscription& subscription, bool add);
-  void take(const resp::Value& value);
-  bool take_message(const resp::Value& value);
-  void take_confirmation(const resp::Value& value);
+  void take(const Reply& value);
+  bool take_message(const Reply& value);
+  void take_confirmation(const Reply& value);
   void take_error(const std::string& text);
   void answer_next(Status status);
 
@@ -79,7 +79,7 @@ class SubscriptionMachine final : public Machine {
   std::set<Subscription> again_;    // to be asked once more at next_due_
   Nanos next_due_ = INT64_MAX;
   Nanos now_ = 0;
-  resp::ReplyParser parser_;
+  ReplyParser parser_;
   std::optional<Error> failure_;
   bool up_ = false;
   bool ready_ = false;

@@ -52,7 +52,7 @@ void FakeServer::run() {
   }
 }
 
-bool FakeServer::serve(int fd, resp::ReplyParser& parser) {
+bool FakeServer::serve(int fd, ReplyParser& parser) {
   char buffer[4096];
   const ssize_t got = ::recv(fd, buffer, sizeof buffer, 0);
   if (got <= 0) return false;
@@ -63,10 +63,10 @@ bool FakeServer::serve(int fd, resp::ReplyParser& parser) {
     good = good && !stopping_ && sent == static_cast<ssize_t>(bytes.size());
     return good;
   };
-  resp::Value request;
-  while (good && parser.next(request) == resp::ReplyParser::Outcome::value) {
+  Reply request;
+  while (good && parser.next(request) == ReplyParser::Outcome::value) {
     Words words;
-    for (const resp::Value& word : request.items) words.push_back(word.text);
+    for (const Reply& word : request.items()) words.push_back(word.text());
     answer_(words, send);
   }
   return good;

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "resp/reply_parser.h"
+#include "reply_builder.h"
 
 namespace slotcar::client {
 
@@ -30,11 +30,11 @@ class FakeServer {
 
  private:
   void run();
-  bool serve(int fd, resp::ReplyParser& parser);
+  bool serve(int fd, ReplyParser& parser);
 
   Answer answer_;
   int listener_ = -1;
-  std::map<int, resp::ReplyParser> connections_;
+  std::map<int, ReplyParser> connections_;
   std::atomic<bool> stopping_{false};
   std::thread thread_;
 };

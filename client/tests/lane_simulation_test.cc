@@ -66,15 +66,15 @@ class ServerEnd {
   std::string take(std::string_view bytes) {
     parser_.feed(bytes);
     std::string answers;
-    resp::Value request;
-    while (parser_.next(request) == resp::ReplyParser::Outcome::value) {
-      const std::string& command = request.items[0].text;
+    Reply request;
+    while (parser_.next(request) == ReplyParser::Outcome::value) {
+      const std::string& command = request[0].text();
       if (command == "HELLO") {
         answers += "%1\r\n+proto\r\n:3\r\n";
       } else if (command == "PING") {
         answers += "+PONG\r\n";
       } else {
-        answers += run(command, request.items[1].text);
+        answers += run(command, request[1].text());
       }
     }
     return answers;
@@ -91,7 +91,7 @@ class ServerEnd {
     return "$" + std::to_string(tag.size()) + "\r\n" + tag + "\r\n";
   }
   Ledger& ledger_;
-  resp::ReplyParser parser_;
+  ReplyParser parser_;
 };
 
 class SimLane : private LaneEvents {

@@ -18,6 +18,8 @@
 
 namespace slotcar::client {
 
+struct ReplyBuilder;  // makes them of bytes
+
 class Reply {
  public:
   enum class Kind : std::uint8_t {
@@ -76,6 +78,7 @@ class Reply {
   std::string describe() const;
 
  private:
+  friend struct ReplyBuilder;
   Error mismatch(std::string_view wanted) const;
 
   Kind kind_ = Kind::null;
