@@ -12,10 +12,10 @@
 #include <chrono>
 #include <cstdio>
 #include <functional>
-#include <random>
 #include <thread>
 
 #include "load.h"
+#include "runtime/random.h"
 #include "throttling_proxy.h"
 
 namespace slotcar::bench {
@@ -94,7 +94,7 @@ class Load {
       if (load.stopping_.load(std::memory_order_relaxed)) return;
       load.under_way_.fetch_add(1);
       const std::int64_t started = now_ns();
-      load.client_.call(make(dice())).then([this, started](Result<Reply> reply) {
+      load.client_.call(make(dice.next())).then([this, started](Result<Reply> reply) {
         load.note(series, reply, started);
         next();
         load.under_way_.fetch_sub(1);
@@ -103,7 +103,7 @@ class Load {
     Load& load;
     Series& series;
     MakeRequest make;
-    std::mt19937_64 dice;
+    runtime::FastRandom dice;
   };
   struct Open {
     Series* series;
@@ -123,7 +123,7 @@ class Load {
   }
 
   void run_open(Open& open) {
-    std::mt19937_64 dice(7);
+    runtime::FastRandom dice(7);
     const std::int64_t started = now_ns();
     for (std::int64_t i = 0; !stopping_.load(std::memory_order_relaxed); ++i) {
       const double offset = static_cast<double>(i) * 1e9 / open.rate;
@@ -132,7 +132,7 @@ class Load {
         if (left > 100'000) std::this_thread::sleep_for(std::chrono::nanoseconds(left - 60'000));
       }
       under_way_.fetch_add(1);
-      client_.call(open.make(dice())).then([this, &open, due](Result<Reply> reply) {
+      client_.call(open.make(dice.next())).then([this, &open, due](Result<Reply> reply) {
         note(*open.series, reply, due);
         under_way_.fetch_sub(1);
       });
@@ -140,10 +140,10 @@ class Load {
   }
 
   void run_threaded(Threaded& one) {
-    std::mt19937_64 dice(one.seed);
+    runtime::FastRandom dice(one.seed);
     while (!stopping_.load(std::memory_order_relaxed)) {
       const std::int64_t started = now_ns();
-      note(*one.series, one.once(dice()), started);
+      note(*one.series, one.once(dice.next()), started);
     }
   }
 

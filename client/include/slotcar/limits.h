@@ -22,7 +22,8 @@ inline constexpr std::size_t kExclusiveWaitersMax = 10'000;
 inline constexpr int kAttemptsMax = 5;
 // Messages that wait in a subscriber whose owner does not take them.
 inline constexpr std::size_t kSubscriberBacklogMax = 65'536;
-// Bytes taken from one connection before the next one is served.
-inline constexpr std::size_t kReadBytesPerTurn = 256 * 1024;
+// Bytes taken from one connection before the next one is served: short answers on other lanes wait
+// for as long as these take to be understood, some 100 us.
+inline constexpr std::size_t kReadBytesPerTurn = 64 * 1024;
 
 }  // namespace slotcar::client::limits
