@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The figures of docs/lanes.md, in one go.
 
-    bench/lanes.py [--seconds 2] [--rounds 3] [--minutes 20] [--nice -15] [--json FILE]
+    bench/lanes.py [--seconds 2] [--rounds 3] [--minutes 20] [--nice -20] [--json FILE]
                    [--only link,loopback,slotcar,hiredis,choice,connections] [--port 22100]
 
 Needs build/release with slotcar-bench, slotcar-server, hiredis_peers and lane_choice_bench (they are
@@ -36,6 +36,15 @@ ROWS += [('laned, 4 lanes, round-robin', ['--lanes', '4', '--lane-strategy', 'ro
 ONE, FOUR = 'laned, 1 lane, least-used', 'laned, 4 lanes, least-used'
 
 
+def before_others(nice, words):
+    """The command at this priority. Where Linux groups processes by session, a nice value counts
+    only among those of one session: there the session itself gets it too."""
+    if not nice:
+        return words
+    group = f'{{ echo {nice} > /proc/self/autogroup; }} 2>/dev/null'
+    return ['setsid', 'sh', '-c', f'{group}; exec nice -n {nice} "$@"', 'sh'] + words
+
+
 class Run:
     """What all sections share: the settings, the clock that ends it, and what was measured."""
 
@@ -54,9 +63,8 @@ class Run:
             yield number
 
     def program(self, words, at_most):
-        prefix = ['nice', '-n', str(self.nice)] if self.nice else []
-        return subprocess.run(prefix + words, check=True, capture_output=True, text=True,
-                              timeout=at_most).stdout
+        return subprocess.run(before_others(self.nice, words), check=True, capture_output=True,
+                              text=True, timeout=at_most).stdout
 
     def note(self, section, what):
         self.measured[section] = what
@@ -77,11 +85,9 @@ class Server:
     def __init__(self, name, words, port, nice):
         self.name, self.port = name, port
         self.folder = tempfile.TemporaryDirectory()
-        prefix = ['nice', '-n', str(nice)] if nice else []
-        self.process = subprocess.Popen(
-            prefix + words + ['--port', str(port), '--bind', '127.0.0.1', '--dir',
-                              self.folder.name],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        words = words + ['--port', str(port), '--bind', '127.0.0.1', '--dir', self.folder.name]
+        self.process = subprocess.Popen(before_others(nice, words), stdout=subprocess.DEVNULL,
+                                        stderr=subprocess.DEVNULL)
         wait_for(port)
 
     def end(self):
