@@ -137,6 +137,8 @@ void Core::add_subscriber(const std::shared_ptr<SubscriberState>& subscriber) {
 }
 
 void Core::shut_down() {
+  // A thread cannot wait for its own end: a client must not be destroyed by one of its callbacks.
+  ASSERT(!must_not_wait());
   if (closing_.exchange(true)) return;
   const auto until = std::chrono::steady_clock::now() + options_.shutdown_timeout;
   const auto under_way = [this] {
@@ -187,6 +189,7 @@ std::unique_ptr<Call> Core::make_call(Request&& request, const CallOptions& opti
   auto call = std::make_unique<Call>(std::move(request));
   call->row_number = commands_.find(call->request.command());
   call->row = &commands_.row(call->row_number);
+  call->expected_bytes = reply_sizes_[call->row_number].load(std::memory_order_relaxed);
   call->receiver = &receiver;
   call->started = clock_.monotonic();
   const bool own_timeout = options.timeout.count() > 0;
@@ -305,7 +308,6 @@ void Core::route(Call& call) {
                     "the keys are in several slots; CallOptions::split lets some commands be cut");
     }
   }
-  call.expected_bytes = reply_sizes_[call.row_number].load(std::memory_order_relaxed);
   if (!node_of(call, key)->dispatch(call, key)) {
     refuse(call, Error::Kind::usage, "there is no lane group '" + call.group + "'");
   }

@@ -50,7 +50,14 @@ ExclusivePool::ExclusivePool(CallSink& sink, Node& node, IoThread& thread,
 ExclusivePool::~ExclusivePool() = default;
 
 void ExclusivePool::post(Call& call) {
-  under_way_.fetch_add(1, std::memory_order_relaxed);
+  const auto before = under_way_.fetch_add(1, std::memory_order_relaxed);
+  // Twice what may wait: the rest is on its way to a thread that has no time for it. (As in
+  // Lane::post.)
+  const auto most = 2 * static_cast<std::int64_t>(rules_.waiters_max + rules_.connections_max);
+  if (before >= most && !call.lease && !thread_.is_current()) [[unlikely]] {
+    return refuse(call, {Error::Kind::overloaded, Error::Ran::no,
+                         "too many calls wait for a connection of their own"});
+  }
   call.pool = this;
   call.run = &ExclusivePool::run_submit;
   thread_.post_task(call);

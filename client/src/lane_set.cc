@@ -19,6 +19,8 @@ Lane::Lane(CallSink& sink, Node& node, IoThread& thread, const ConnectionRules& 
       connection(thread, rules, locator, resolver, machine),
       sink_(sink),
       node_(node),
+      calls_max_(static_cast<std::int64_t>(lane_rules.pending_calls_max)),
+      bytes_max_(static_cast<std::int64_t>(lane_rules.pending_bytes_max)),
       number_(number) {
   connection.allow_lending([this] { submit_deferred(); });
 }
@@ -34,7 +36,24 @@ void Lane::enter(Call& call) {
   call.lane = this;
 }
 
+bool Lane::is_full(const Call& call) {
+  const auto bytes = static_cast<std::int64_t>(call.wire_size());
+  if (load.calls.load(std::memory_order_relaxed) < calls_max_ &&
+      load.bytes.load(std::memory_order_relaxed) + bytes <= bytes_max_) {
+    return false;
+  }
+  // The lane's own thread posts as many calls as it has ended; its machine refuses them in its
+  // turn, so that a callback which tries again at once does not run inside itself.
+  return !connection.thread().is_current();
+}
+
 void Lane::post(Call& call) {
+  if (is_full(call)) [[unlikely]] {
+    const auto calls = load.calls.load(std::memory_order_relaxed);
+    Error error{Error::Kind::overloaded, Error::Ran::no,
+                "too many calls wait: " + std::to_string(calls)};
+    return sink_.on_settled(call, std::move(error), 0, node_, connection.thread());
+  }
   enter(call);
   call.run = &Lane::run_submit;
   connection.thread().post_task(call);

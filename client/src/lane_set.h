@@ -33,7 +33,8 @@ class Lane final : private LaneEvents {
        const LaneRules& rules, HandshakeRules handshake, Locator& locator, Resolver& resolver,
        std::uint32_t number);
 
-  // Any thread: the call goes to the lane's thread.
+  // Any thread: the call goes to the lane's thread. What is on its way there counts as pending: a
+  // thread that is faster than the lane is refused here, before it has filled the memory.
   void post(Call& call);
   // Any thread that may wait: the call is made here if the lane is idle. False: it is not.
   bool run_here(Call& call);
@@ -52,7 +53,7 @@ class Lane final : private LaneEvents {
   LaneLoad load;
   std::atomic<std::uint64_t> reconnects{0};
   std::atomic<bool> resting{false};  // written on the lane's thread
-  LaneMachine machine;  // the rest on the lane's thread
+  LaneMachine machine;               // the rest on the lane's thread
   Connection connection;
   std::uint32_t number() const { return number_; }
   // Gives back what `post` took from the lane's load.
@@ -62,6 +63,7 @@ class Lane final : private LaneEvents {
   // Calls beyond this on one lane would wait longer for each other than for another lane.
   static constexpr std::int64_t kCompanyMax = 8;
   static void run_submit(runtime::Task& task);
+  bool is_full(const Call& call);
   void enter(Call& call);
   void submit(Call& call, Nanos now);
   void submit_deferred();
@@ -72,6 +74,8 @@ class Lane final : private LaneEvents {
 
   CallSink& sink_;
   Node& node_;
+  const std::int64_t calls_max_;
+  const std::int64_t bytes_max_;
   std::uint32_t number_;
   bool was_up_ = false;
   bool here_ = false;           // the thread that borrowed the lane is at work

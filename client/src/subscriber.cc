@@ -14,6 +14,10 @@ HandshakeRules introductions(const Options& options) {
           .must_be_master = options.topology == Topology::sentinel};
 }
 
+std::size_t size_of(const Message& message) {
+  return message.channel.size() + message.pattern.size() + message.payload.size();
+}
+
 }  // namespace
 
 SubscriberState::Line::Line(SubscriberState& s, Node& n)
@@ -140,8 +144,13 @@ std::optional<Message> SubscriberState::next(Millis at_most) {
   std::unique_lock lock(mutex_);
   news_.wait_until(lock, until, [&] { return closed_ || !messages_.empty(); });
   if (messages_.empty()) return std::nullopt;
+  return take_oldest();
+}
+
+Message SubscriberState::take_oldest() {
   Message message = std::move(messages_.front());
   messages_.pop_front();
+  message_bytes_ -= size_of(message);
   return message;
 }
 
@@ -167,11 +176,14 @@ void SubscriberState::on_message(Message&& message) {
     if (closed_) return;
     callback = callback_;
     if (!callback) {
-      if (messages_.size() >= limits::kSubscriberBacklogMax) {
-        messages_.pop_front();
+      message_bytes_ += size_of(message);
+      messages_.push_back(std::move(message));
+      // The newest stays, however long it is.
+      while (messages_.size() > 1 && (messages_.size() > limits::kSubscriberBacklogMax ||
+                                      message_bytes_ > limits::kSubscriberBacklogBytesMax)) {
+        (void)take_oldest();
         ++dropped_;
       }
-      messages_.push_back(std::move(message));
     }
   }
   if (callback) return (*callback)(message);

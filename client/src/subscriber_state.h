@@ -50,6 +50,7 @@ class SubscriberState final : public std::enable_shared_from_this<SubscriberStat
   };
 
   void on_message(Message&& message);
+  Message take_oldest();
   void on_confirmed(const Subscription& subscription, bool added, Status status);
   void on_gap();
   void on_moved(Line& from, const Subscription& subscription, const std::string& redirect);
@@ -67,6 +68,7 @@ class SubscriberState final : public std::enable_shared_from_this<SubscriberStat
   std::set<Subscription> confirmed_;
   std::map<Subscription, Error> refused_;
   std::deque<Message> messages_;
+  std::size_t message_bytes_ = 0;
   std::shared_ptr<const std::function<void(const Message&)>> callback_;
   std::uint64_t gaps_ = 0;
   std::uint64_t dropped_ = 0;

@@ -143,8 +143,8 @@ TEST(LendingToOne, ATimeoutIsKeptWhileBytesTrickle) {
     }
     send("\r\n");
   });
-  Client client({.uri = "redis://127.0.0.1:" + std::to_string(port) +
-                        "?lanes=1&protocol=2&timeout=200ms"});
+  Client client(
+      {.uri = "redis://127.0.0.1:" + std::to_string(port) + "?lanes=1&protocol=2&timeout=200ms"});
   ASSERT_TRUE(client.wait_ready().ok());
   for (int i = 0; i < 10; ++i) ASSERT_TRUE(client.run(Request("PING")).ok());
   const auto reply = client.run(Request("GET").key("k"));

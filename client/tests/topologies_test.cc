@@ -241,9 +241,7 @@ TEST_F(ClusterTest, KeysFindTheirNodes) {
   for (int i = 0; i < 20; ++i) read.key("k" + std::to_string(i));
   EXPECT_EQ(client.run(read).error().kind, Error::Kind::usage);
   // A value is missing: no part of it is written.
-  EXPECT_FALSE(client
-                   .run(Request::of({"MSET", "k1", "v", "k2", "v", "k3"}), {.split = true})
-                   .ok());
+  EXPECT_FALSE(client.run(Request::of({"MSET", "k1", "v", "k2", "v", "k3"}), {.split = true}).ok());
   const auto values = client.run(read, {.split = true});
   ASSERT_TRUE(values.ok()) << values.error().message;
   for (std::size_t i = 0; i < 20; ++i) {

@@ -37,7 +37,8 @@ class Client {
   // Starts connecting and returns at once; calls wait for their lane. If the options make no sense,
   // `status` says why, and so does every call.
   explicit Client(Options options);
-  // Ends calls under way after Options::shutdown_timeout at the latest.
+  // Ends calls under way after Options::shutdown_timeout at the latest. Not in a callback on the
+  // I/O thread, which cannot wait for its own end.
   ~Client();
   Client(Client&&) noexcept;
   Client(const Client&) = delete;

@@ -22,6 +22,7 @@ inline constexpr std::size_t kExclusiveWaitersMax = 10'000;
 inline constexpr int kAttemptsMax = 5;
 // Messages that wait in a subscriber whose owner does not take them.
 inline constexpr std::size_t kSubscriberBacklogMax = 65'536;
+inline constexpr std::size_t kSubscriberBacklogBytesMax = std::size_t{64} * 1024 * 1024;
 // Bytes taken from one connection before the next one is served: short answers on other lanes wait
 // for as long as these take to be understood, some 100 us.
 inline constexpr std::size_t kReadBytesPerTurn = 64 * 1024;

@@ -1,0 +1,70 @@
+// What waits in a client is bounded, wherever it waits.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <future>
+#include <thread>
+
+#include "redis_server.h"
+#include "slotcar/slotcar.h"
+
+namespace slotcar::client {
+namespace {
+
+using namespace std::chrono_literals;
+
+class Bounds : public testing::Test {
+ protected:
+  void SetUp() override {
+    SLOTCAR_NEEDS_REDIS_SERVER();
+    server_ = std::make_unique<RedisServer>(std::vector<std::string>{"--save", ""});
+  }
+  template <class F>
+  static bool eventually(F condition) {
+    for (int i = 0; i < 20'000; ++i) {
+      if (condition()) return true;
+      std::this_thread::sleep_for(1ms);
+    }
+    return false;
+  }
+  std::unique_ptr<RedisServer> server_;
+};
+
+TEST_F(Bounds, CallsOnTheirWayToABusyThreadAreBounded) {
+  Client client({.uri = server_->uri("?lanes=1&pending-calls-max=10")});
+  ASSERT_TRUE(client.wait_ready().ok());
+  // The I/O thread is kept busy; nothing that is posted meanwhile reaches the lane.
+  std::promise<void> busy, go_on;
+  client.call(Request("PING")).then([&](const Result<Reply>&) {
+    busy.set_value();
+    go_on.get_future().wait();
+  });
+  busy.get_future().wait();
+  std::vector<std::future<Result<Reply>>> calls;
+  for (int i = 0; i < 30; ++i) calls.push_back(client.call(Request("INCR").key("n")).future());
+  int refused = 0;
+  for (auto& one : calls) {
+    if (one.wait_for(0s) != std::future_status::ready) continue;
+    ++refused;
+    EXPECT_EQ(one.get().error().kind, Error::Kind::overloaded);
+  }
+  EXPECT_EQ(refused, 20);
+  go_on.set_value();
+  EXPECT_TRUE(eventually([&] { return client.metrics().lanes[0].in_flight == 0; }));
+  EXPECT_EQ(*Commands(client).incr_by("n", 0), 10);
+}
+
+TEST_F(Bounds, ASubscribersBacklogIsBoundedInBytes) {
+  Client client({.uri = server_->uri("?lanes=1")});
+  Subscriber subscriber = client.subscriber();
+  ASSERT_TRUE(subscriber.subscribe("c").ok());
+  const std::string big(limits::kSubscriberBacklogBytesMax / 4, 'x');
+  for (int i = 0; i < 6; ++i) {
+    ASSERT_TRUE(client.run(Request("PUBLISH").arg("c").arg(std::to_string(i) + big)).ok());
+  }
+  ASSERT_TRUE(eventually([&] { return subscriber.dropped() == 3; }));
+  EXPECT_EQ(subscriber.next(1s)->payload[0], '3');
+}
+
+}  // namespace
+}  // namespace slotcar::client
