@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <random>
+#include <set>
 #include <thread>
 
 #include "redis_server.h"
@@ -28,7 +29,7 @@ class Torture {
   void work(int number) {
     std::mt19937 dice(static_cast<unsigned>(number));
     const std::string own = "own:" + std::to_string(number);
-    std::int64_t written = 0;
+    Own own_key{own};
     for (int i = 0; !stopping_; ++i) {
       switch (dice() % 6) {
         case 0:
@@ -46,7 +47,7 @@ class Torture {
           expect_null(client_.run(Request("BLPOP").key("nothing").arg(0.01)));
           break;
         default:
-          cancelled_or_late(dice(), written, own);
+          cancelled_or_late(dice(), own_key);
       }
     }
   }
@@ -93,8 +94,15 @@ class Torture {
     }
     ++calls_;
   }
-  // A call that often ends early, and one behind it that must not get its answer.
-  void cancelled_or_late(std::uint32_t random, std::int64_t& written, const std::string& own) {
+  // A key that one thread alone writes.
+  struct Own {
+    std::string key;
+    std::int64_t tried = 0;
+    std::int64_t written = 0;             // the last value that was acknowledged
+    std::set<std::int64_t> unknown = {};  // values that may have been written, or may be yet
+  };
+  // A call that often ends early, and others behind it that must not get its answer.
+  void cancelled_or_late(std::uint32_t random, Own& own) {
     if (random % 2 == 0) {
       count(client_.run(Request("INCR").key("counter"), {.timeout = Millis(1)}), 1);
     } else {
@@ -103,9 +111,27 @@ class Torture {
       stop.request_stop();
       count(call.get(), 1);
     }
-    // Only this thread writes the key: what is read was written last, or may have been.
-    if (client_.run(Request("SET").key(own).arg(written + 1))) ++written;
-    echo("after " + own);
+    write_own(own);
+    read_own(own);
+    echo("after " + own.key);
+  }
+  void write_own(Own& own) {
+    const std::int64_t value = ++own.tried;
+    const auto set = client_.run(Request("SET").key(own.key).arg(value));
+    if (set) {
+      own.written = value;
+    } else if (set.error().ran != Error::Ran::no) {
+      own.unknown.insert(value);
+    }
+    ++calls_;
+  }
+  void read_own(const Own& own) {
+    const auto read = client_.run(Request("GET").key(own.key));
+    ++calls_;
+    if (!read) return;
+    const std::int64_t value = read->is_null() ? 0 : *read->as_integer();
+    EXPECT_TRUE(value == own.written || own.unknown.contains(value))
+        << own.key << " is " << value << ", written was " << own.written;
   }
 
   std::atomic<bool> stopping_{false};
