@@ -73,7 +73,11 @@ class ServerEnd {
         answers += "%1\r\n+proto\r\n:3\r\n";
       } else if (command == "PING") {
         answers += "+PONG\r\n";
+      } else if (command == "ASKING") {
+        answers += "+OK\r\n";
       } else {
+        // News that nobody asked for stand between the answers, and are none.
+        if (++runs_ % 16 == 0) answers += ">2\r\n$10\r\ninvalidate\r\n*1\r\n$1\r\nk\r\n";
         answers += run(command, request[1].text());
       }
     }
@@ -92,6 +96,7 @@ class ServerEnd {
   }
   Ledger& ledger_;
   ReplyParser parser_;
+  int runs_ = 0;
 };
 
 class SimLane : private LaneEvents {
@@ -115,6 +120,12 @@ class SimLane : private LaneEvents {
     call->id = static_cast<std::uint64_t>(count_);
     call->may_repeat = repeats;
     call->deadline = world_.now() + 20 * kMs + world_.up_to(300 * kMs);
+    if (world_.one_in(8)) {
+      // Two commands that count as one call.
+      call->raw = "*1\r\n$6\r\nASKING\r\n";
+      append_request(call->raw, call->request);
+      call->answers = 2;
+    }
     Call& ref = *call;
     live_[&ref] = std::move(call);
     machine_.submit(ref, world_.now());
@@ -227,7 +238,7 @@ class SimLane : private LaneEvents {
     if (call.may_repeat) repeatable_.insert(tag);
     live_.erase(found);
   }
-  void on_push(Reply&&) override { ADD_FAILURE(); }
+  void on_push(Reply&& push) override { EXPECT_EQ(push[0].text(), "invalidate"); }
   void on_up() override {}
   void on_down() override {}
 
