@@ -51,8 +51,8 @@ class Durability {
     // Of all threads that run calls, since the start: Redis's dirty.
     std::function<std::int64_t()> changes;
     std::function<std::int64_t()> used_memory;
-    // Called on the log's loop when it is durable further, and with the last LSN there could be when
-    // it is used no more.
+    // Called on the log's loop when it is durable further, and with the last LSN there could be
+    // when it is used no more.
     std::function<void(Lsn)> on_durable;
   };
   Durability(Settings& settings, World world, shard::Scheduler& scheduler,

@@ -77,7 +77,7 @@ struct alignas(128) Thread {
   keyspace::Effects effects;
   storage::LogPen pen;     // with which they are written into the log
   bool wakes_log = false;  // a worker's: before it ends its turn
-  keyspace::News news;  // empty between two holds
+  keyspace::News news;     // empty between two holds
   keyspace::KeyspaceCounters keyspace;
   SchedulingCounters scheduling;
   base::Counter commands_processed;

@@ -16,8 +16,7 @@ namespace {
 constexpr RecordAbout kAbout{.epoch = Epoch{1}};
 
 std::string_view payload(LogRecord record) {
-  return record.view().substr(RecordHeader::kBytes,
-                              RecordHeader::payload_size_at(record.bytes()));
+  return record.view().substr(RecordHeader::kBytes, RecordHeader::payload_size_at(record.bytes()));
 }
 
 TEST(LogBlocks, AThreadWhoseRecordsAreReleasedStaysInItsBlock) {

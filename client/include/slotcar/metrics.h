@@ -37,7 +37,7 @@ struct Metrics {
   Health health = Health::down;
   std::int64_t pool_active = 0;           // lanes connected now; pooled mode: connections
   std::int64_t pool_total = 0;            // connections open now, of any purpose
-  std::int64_t pool_max = 0;  // lanes to be connected, over all nodes and groups
+  std::int64_t pool_max = 0;              // lanes to be connected, over all nodes and groups
   std::int64_t pool_waiting_threads = 0;  // calls that wait for a connection of their own
   std::uint64_t pool_commands_dispatched = 0;
   std::int64_t pool_pubsub_connections = 0;
