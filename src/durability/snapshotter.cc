@@ -33,6 +33,8 @@ Snapshotter::Snapshotter(runtime::EventLoop& loop, runtime::Disk& disk, shard::S
                                                    .since = "0",
                                                    .group = schema::Group::server,
                                                    .arity = schema::exactly(0),
+                                                   // Waits for nobody whom a full log keeps.
+                                                   .access = schema::Access::readonly,
                                                    .runs = schema::on_keys(&Snapshotter::visit)};
   command_.command = &kSnapshot;
   command_.number = static_cast<std::uint16_t>(commands);
