@@ -331,7 +331,8 @@ void Decoder::release() {
 }
 
 std::size_t Decoder::buffered() const {
-  return end_ - kept_ + (big_ ? big_received_ : 0);
+  // A big argument comes into a buffer of its own; what stood before it is a request's already.
+  return big_ ? end_ - read_ + big_received_ : end_ - kept_;
 }
 
 std::size_t Decoder::footprint() const {

@@ -274,6 +274,12 @@ TEST(Decoder, AnErrorIsTheEnd) {
   EXPECT_EQ(decoder.next(arguments), Decoder::Outcome::error);
 }
 
+TEST(Decoder, OfABigArgumentJustWhatHasComeIsBuffered) {
+  Stream stream;
+  stream.send("*2\r\n$3\r\nSET\r\n$100000\r\n" + std::string(70'000, 'v'));
+  EXPECT_EQ(stream.decoder.buffered(), 70'000u);
+}
+
 TEST(Decoder, AnIdleConnectionHoldsNothing) {
   Stream stream;
   EXPECT_FALSE(stream.decoder.holds_block());

@@ -63,7 +63,7 @@ extern constinit const Command hyperloglog_pfcount{
     .group = Group::hyperloglog,
     .arity = at_least(2),
     .keys = keys(1, -1, 1, KeyUse::rw | KeyUse::access),
-    .access = Access::readonly,
+    .access = Access::readonly | Access::may_replicate,
     .acl = Acl::hyperloglog,
     .runs = on_keys(pfcount),
     .cost = cost,
