@@ -62,6 +62,26 @@ TEST(Waiting, AMoverToAnotherShardIsServedWhenTheLogHasRoomAndReadsGoOnMeanwhile
   EXPECT_EQ(world.run("reader", {"LLEN", to}).value.integer, 1);
 }
 
+// For everybody else the push and the move are one step, though an errand comes in between.
+class Mover : public ::testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(Mover, GetsWhatIsPushedAndWhoeverComesForItAtThatMomentNothing) {
+  SimNodeWorld world(GetParam(), {.workers = 3, .shards = 16, .pause_ppm = 300'000});
+  const std::string to = key_elsewhere(world.node(), "from");
+  world.send("mover", encode({"BLMOVE", "from", to, "LEFT", "RIGHT", "0"}));
+  world.sim().world().run_until([&] { return world.node().counters().waiting_now == 1; },
+                                1'000'000);
+  // A transaction may stop while it holds the token, so that takers queue for it.
+  world.send("pusher", encode({"MULTI"}) + encode({"RPUSH", "from", "x"}) + encode({"EXEC"}));
+  for (const char* taker : {"one", "two", "three"}) world.send(taker, encode({"LPOP", "from"}));
+  for (const char* taker : {"one", "two", "three"}) {
+    EXPECT_EQ(world.receive(taker).value.kind, resp::Value::Kind::null);
+  }
+  EXPECT_EQ(world.receive("mover").value.text, "x");
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, Mover, ::testing::Range<std::uint64_t>(1, 201));
+
 class TrackingWaiter : public ::testing::TestWithParam<std::uint64_t> {
  protected:
   TrackingWaiter() {
