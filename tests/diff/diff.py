@@ -26,7 +26,7 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from grammar import GRAMMAR
-from grammar_more import NOT_WILD, WEIGHTS
+from grammar_more import NOT_WILD, WAITING, WEIGHTS
 from known import KnownDifferences
 from replies import Connection, encode, same
 from values import ALL_KEYS, FLOAT_EDGES, INTEGER_EDGES, Values
@@ -105,6 +105,13 @@ class Generator:
         self.pops = pops
         self.values = Values(self.random)
         self.names = [name for name in sorted(names) for _ in range(WEIGHTS[name])]
+        self.waits = sorted(WAITING) if len(names) > len(WAITING) else []  # not with --only
+
+    def waiting(self):
+        """A command that would wait; in a transaction it does not."""
+        name = self.values.pick(self.waits)
+        words = [name.encode()] + WAITING[name](self.values)
+        return Op(self.spoilt(words) if self.values.chance(15) else words, 'exact')
 
     def one(self):
         name = self.values.pick(self.names)
@@ -144,7 +151,8 @@ class Generator:
         return ops
 
     def transaction(self):
-        inner = [self.one() for _ in range(1 + self.random.randrange(4))]
+        inner = [self.waiting() if self.waits and self.values.chance(4) else self.one()
+                 for _ in range(1 + self.random.randrange(4))]
         multi = [Op([b'MULTI'], 'exact')]
         for op in inner:
             multi.append(Op(op.words, 'exact'))

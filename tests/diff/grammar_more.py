@@ -1,5 +1,5 @@
 """Grammar of streams, of keys whatever their type, and of the few that need care."""
-from grammar import GRAMMAR, command, on, some
+from grammar import GRAMMAR, command, counted, on, some
 from values import TYPES
 
 # --- streams --------------------------------------------------------------------------------------
@@ -174,6 +174,35 @@ command('SORT', lambda v: sort(v, True))
 command('SORT_RO', lambda v: sort(v, False))
 command('ECHO', lambda v: [v.text()])
 command('PING', lambda v: v.maybe(v.text()))
+
+# --- commands that wait ---------------------------------------------------------------------------
+# Only inside MULTI, where they never wait: outside redis-server would look ten times a second whether
+# their time is over.
+
+
+def timeout(v):
+    return v.pick([b'0', b'0', b'1', b'0.5', b'-1', b'x', b'', b'inf', b'1e400'])
+
+
+def popped(v, kind, ends):
+    return [timeout(v)] + counted(v, kind) + [v.pick(ends)] + (
+        [b'COUNT', v.small(-1, 5)] if v.chance(2) else [])
+
+
+WAITING = {
+    'BLPOP': lambda v: v.keys('list') + [timeout(v)],
+    'BRPOP': lambda v: v.keys('list') + [timeout(v)],
+    'BLMOVE': lambda v: [v.key('list'), v.key('list'), v.pick([b'LEFT', b'RIGHT', b'up']),
+                         v.pick([b'LEFT', b'RIGHT']), timeout(v)],
+    'BRPOPLPUSH': lambda v: [v.key('list'), v.key('list'), timeout(v)],
+    'BLMPOP': lambda v: popped(v, 'list', [b'LEFT', b'RIGHT', b'x']),
+    'BZPOPMIN': lambda v: v.keys('zset') + [timeout(v)],
+    'BZPOPMAX': lambda v: v.keys('zset') + [timeout(v)],
+    'BZMPOP': lambda v: popped(v, 'zset', [b'MIN', b'MAX', b'x']),
+    'XREAD': lambda v: count_option(v) + [b'BLOCK', v.pick([b'0', b'5', b'-1', b'x'])] + streams(v),
+    'XREADGROUP': lambda v: [b'GROUP', group(v), consumer(v), b'BLOCK', v.pick([b'0', b'9', b'x'])] +
+                            count_option(v) + v.maybe(b'NOACK') + group_streams(v),
+}
 
 # How often a command comes, beside the others; 4 is the rule.
 WEIGHTS = {name: 4 for name in GRAMMAR}

@@ -15,10 +15,10 @@ void pop_or_wait(Call& call) {
 }
 
 void blmpop(Call& call) {
-  if (!read_timeout(call, call.arg(1))) return;
   ArgReader args(call.args(), 2);
   const ListsPop request = read_lists_pop(args);
   if (args.failed()) return call.reply().error(args.error());
+  if (!read_timeout(call, call.arg(1))) return;
   if (pops_long(call, request.count)) return run_on_slow_lane<pop_or_wait>(call);
   pop_or_wait(call);
 }

@@ -36,11 +36,11 @@ void bzpopmax(Call& call) {
 }
 
 void bzmpop(Call& call) {
-  const auto timeout = read_timeout(call, call.arg(1));
-  if (!timeout) return;
   ArgReader args(call.args(), 2);
   const SetsPop request = read_sets_pop(args);
   if (args.failed()) return call.reply().error(args.error());
+  const auto timeout = read_timeout(call, call.arg(1));
+  if (!timeout) return;
   if (pop_from_first_set(call, request)) return;
   if (call.in_transaction()) return call.reply().null_array();
   wait_for_type(call, types::Type::sorted_set, *timeout);
