@@ -35,6 +35,9 @@ inline constexpr std::int64_t kReplyCountMax = INT32_MAX;
 inline constexpr std::size_t kEmbeddedStringMax = 512;
 // A freed buffer of at least this size is given to the slow lane: unmapping it takes milliseconds.
 inline constexpr std::size_t kFreeLaterBytes = 256 * 1024;
+// Nodes of a big collection that are freed before the slow thread looks for other work: about a
+// tenth of a millisecond.
+inline constexpr std::size_t kFreedNodesPerSlice = 512;
 // A call on collections that looks at more elements than this pins them and works on the slow lane.
 inline constexpr std::size_t kQuickElementsMax = 1024;
 // Packed bytes beyond this become trees, whatever the thresholds of the types say: changing them

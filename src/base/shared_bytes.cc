@@ -8,6 +8,17 @@
 
 namespace slotcar::base {
 
+namespace {
+
+struct BigBuffer final : Garbage {
+  explicit BigBuffer(void* b) : Garbage(0), block(b) {}
+  ~BigBuffer() override { free_bytes(block); }
+  bool free_some() override { return true; }
+  void* block;
+};
+
+}  // namespace
+
 SharedBytes SharedBytes::allocate(std::size_t capacity, Reclaimer* reclaimer) {
   auto* block = static_cast<Block*>(allocate_bytes(sizeof(Block) + capacity));
   new (&block->refs) std::atomic<std::uint32_t>(1);
@@ -43,7 +54,7 @@ void SharedBytes::set_size(std::size_t size) const {
 void SharedBytes::drop() {
   if (!block_ || block_->refs.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   if (block_->reclaimer && block_->capacity >= limits::kFreeLaterBytes) {
-    block_->reclaimer->free_later(block_, free_bytes);
+    block_->reclaimer->free_later(std::make_unique<BigBuffer>(block_));
   } else {
     free_bytes(block_);
   }

@@ -12,15 +12,9 @@
 #include <string_view>
 #include <utility>
 
-namespace slotcar::base {
+#include "base/reclaimer.h"
 
-// Takes memory whose release costs more than the caller may spend. Implemented by the slow lane.
-class Reclaimer {
- public:
-  virtual ~Reclaimer() = default;
-  // `release(object)` is called once, later, on some thread.
-  virtual void free_later(void* object, void (*release)(void*)) = 0;
-};
+namespace slotcar::base {
 
 class SharedBytes {
  public:

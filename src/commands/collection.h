@@ -32,6 +32,10 @@ inline void reply_element(resp::ReplyWriter& reply, const types::Element& elemen
 // runs on the slow lane with the pins in call.state<Pinned>(). (In a transaction it runs at once.)
 struct Pinned : shard::CallState {
   std::vector<types::OwnCell> cells;  // one for each pinned value; empty cells for absent keys
+
+  void let_go(base::Reclaimer* reclaimer) override {
+    for (types::OwnCell& cell : cells) types::let_go(cell.take_tree(), reclaimer);
+  }
 };
 inline void answer_on_slow_lane(Call& call, std::vector<types::OwnCell> pins,
                                 Call::Continuation answer) {

@@ -84,7 +84,7 @@ class LongStore : public shard::CallState {
   static LongStore& of(Call& call) { return call.state<LongStore>(); }
 
   void begin(Call& call) {
-    let_go(call);
+    let_go(call.hold().reclaimer);
     sources.clear();
     takes_long = false;
     if (!steps_->find(call, *this)) return;
@@ -110,7 +110,7 @@ class LongStore : public shard::CallState {
     LongStore& self = of(call);
     if (self.is_unchanged(call)) {
       self.steps_->store(call, self);
-      self.let_go(call);
+      self.let_go(call.hold().reclaimer);
     } else if (++self.changes_ < kChangesMax) {
       self.begin(call);
     } else {
@@ -144,22 +144,9 @@ class LongStore : public shard::CallState {
 
   // A pin, or a result that was made in vain, may be the last to hold a big tree: freeing it is not
   // for whoever holds the tokens.
-  void let_go(Call& call) {
-    struct Remains {
-      std::vector<types::OwnCell> pins;
-      types::OwnCell result;
-    };
-    std::size_t bytes = 0;
-    const auto count = [&bytes](types::OwnCell& cell) {
-      if (cell.is_tree()) bytes += cell.tree()->footprint();
-    };
-    for (types::OwnCell& pin : pins_) count(pin);
-    count(result);
-    if (bytes > limits::kFreeLaterBytes && call.hold().reclaimer != nullptr) {
-      auto* remains = new Remains{std::move(pins_), std::move(result)};
-      call.hold().reclaimer->free_later(remains,
-                                        [](void* raw) { delete static_cast<Remains*>(raw); });
-    }
+  void let_go(base::Reclaimer* reclaimer) override {
+    for (types::OwnCell& pin : pins_) types::let_go(pin.take_tree(), reclaimer);
+    types::let_go(result.take_tree(), reclaimer);
     pins_.clear();
     result = types::OwnCell();
   }

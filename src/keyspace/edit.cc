@@ -164,6 +164,7 @@ void Edit::drop_tree(std::size_t packed_size) {
   exchange(fresh);
   look();
   resize_packed(packed_size);
+  types::let_go(std::move(old.tree), hold_->reclaimer);
 }
 
 // --- whole collections -------------------------------------------------------------------------

@@ -269,19 +269,9 @@ bool EntryEditor::assign(Entry& entry, Content& content) {
 void EntryEditor::release(Entry* entry, base::Reclaimer* reclaimer) {
   if (entry->form() == Form::shared) base::SharedBytes::adopt(entry->buffer());
   if (entry->form() == Form::tree) {
-    types::TreeObject* object = entry->tree();
-    if (reclaimer != nullptr && frees_slowly(*entry)) {
-      reclaimer->free_later(object,
-                            [](void* tree) { delete static_cast<types::TreeObject*>(tree); });
-    } else {
-      delete object;
-    }
+    types::let_go(std::unique_ptr<types::TreeObject>(entry->tree()), reclaimer, /*is_value=*/true);
   }
   free_shell(entry);
-}
-
-bool EntryEditor::frees_slowly(const Entry& entry) {
-  return buffer_footprint(entry) >= limits::kFreeLaterBytes;
 }
 
 Entry* EntryEditor::make_packed(std::string_view key, types::Type type, std::size_t size) {

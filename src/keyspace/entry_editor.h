@@ -69,7 +69,6 @@ class EntryEditor {
   static types::TreeObject* tree_of(const Entry& entry) { return entry.tree(); }
   // Of what lies outside the entry: a buffer, trees.
   static std::size_t buffer_footprint(const Entry& entry);
-  static bool frees_slowly(const Entry& entry);
   // The bytes of an entry's own buffer, made `size` long, to be written in place. Null if it has
   // none, has no room for so much, or if somebody else reads it. New bytes at the end are garbage.
   static char* writable(Entry& entry, std::size_t size);

@@ -26,7 +26,6 @@ struct KeyspaceCounters {
   base::Counter expired;
   base::Counter evicted;
   base::Counter expire_lag_ms_max;  // since the last RESETSTAT
-  base::Counter lazyfreed;
 };
 
 enum class EvictionPolicy : std::uint8_t {

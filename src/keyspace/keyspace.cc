@@ -166,7 +166,6 @@ Entry* Keyspace::unlink(Hold& hold, Database& in, std::uint32_t table, std::uint
 
 void Keyspace::drop(Hold& hold, Database& in, std::uint32_t table, std::uint64_t hash, Word* word) {
   Entry* entry = unlink(hold, in, table, hash, word);
-  if (EntryEditor::frees_slowly(*entry)) hold.counters->lazyfreed.add(1);
   EntryEditor::release(entry, hold.reclaimer);
 }
 

@@ -14,13 +14,6 @@ namespace {
 // So many elements a line when a whole list is recorded.
 constexpr std::size_t kElementsPerLine = 64;
 
-void free_tree(Hold& hold, std::unique_ptr<types::TreeObject> tree) {
-  if (tree == nullptr || hold.reclaimer == nullptr) return;
-  if (tree->footprint() < limits::kFreeLaterBytes) return;
-  hold.reclaimer->free_later(tree.release(),
-                             [](void* object) { delete static_cast<types::TreeObject*>(object); });
-}
-
 }  // namespace
 
 ListEdit::~ListEdit() = default;
@@ -81,7 +74,7 @@ std::size_t ListEdit::remove(std::string_view text, End from, std::size_t max) {
 
 void ListEdit::trim(std::size_t from, std::size_t count) {
   if (from == 0 && count == size()) return;
-  free_tree(hold(), types::List(*this, settings()).trim(from, count));
+  types::let_go(types::List(*this, settings()).trim(from, count), hold().reclaimer);
   set_emptied(count == 0);
   if (!recording()) return effect_counted();
   if (count == 0) return effect("DEL", {});

@@ -67,7 +67,7 @@ void SetEdit::exchange_after_removal(types::OwnCell&& rest, std::span<const std:
   }
 
   // The old version may have nobody else who holds it: freeing it can wait.
-  auto old = std::make_unique<types::OwnCell>(types::OwnCell::pin(view()));
+  types::OwnCell old = types::OwnCell::pin(view());
   const std::size_t bytes = rest.is_tree() ? 0 : rest.size();
   char* to = is_tree() ? become_packed(bytes) : resize(bytes);
   if (rest.is_tree()) {
@@ -75,11 +75,7 @@ void SetEdit::exchange_after_removal(types::OwnCell&& rest, std::span<const std:
   } else {
     std::copy_n(rest.data(), bytes, to);
   }
-  if (old->is_tree() && old->tree()->footprint() > limits::kFreeLaterBytes &&
-      hold().reclaimer != nullptr) {
-    hold().reclaimer->free_later(old.release(),
-                                 [](void* raw) { delete static_cast<types::OwnCell*>(raw); });
-  }
+  if (old.is_tree()) types::let_go(old.take_tree(), hold().reclaimer);
 }
 
 void record_whole_set(Hold& hold, DbIndex db, std::string_view key, const types::CellView& seen) {

@@ -145,10 +145,10 @@ console::InfoMemory memory_facts(Node& node) {
 Statistics::Totals Statistics::sum(Node& node) {
   Totals totals;
   totals.commands.resize(node.registry().size());
+  totals.lazyfreed = node.slow_lane().objects_freed();
   InfoStats& stats = totals.stats;
   for (const shard::Thread* thread : node.threads()) {
     add_thread(*thread, stats);
-    totals.lazyfreed += thread->keyspace.lazyfreed.get();
     for (std::size_t i = 0; i < totals.commands.size(); ++i) {
       const shard::CommandCounters& counters = thread->commands[i];
       totals.commands[i].calls += counters.calls.get();
@@ -243,6 +243,7 @@ Info Statistics::gather(Node& node, shard::Thread* thread) {
   info.stats.tracked_keys = tracked.keys.load(std::memory_order_relaxed);
   info.stats.tracked_items = tracked.items.load(std::memory_order_relaxed);
   info.stats.tracked_prefixes = static_cast<std::int64_t>(node.trackers().prefixes());
+  info.memory.lazyfree_pending = node.slow_lane().objects_to_free();
   info.memory.lazyfreed = totals.lazyfreed;
   for (const schema::Registered& command : node.registry().all()) {
     console::InfoCommand& counters = totals.commands[command.number];

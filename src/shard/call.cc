@@ -13,6 +13,14 @@ namespace slotcar::shard {
 Call::Call() : runtime::Task(nullptr) {}
 Call::~Call() = default;
 
+void CallState::let_go(base::Reclaimer*) {}
+
+void Call::drop_state() {
+  if (state_ == nullptr) return;
+  state_->let_go(hold_->reclaimer);
+  state_.reset();
+}
+
 void Call::reset() {
   command_ = nullptr;
   arguments_.clear();

@@ -77,6 +77,9 @@ struct ExecutionSettings {
 // State that a handler keeps between the visits of a walk, or for its continuation.
 struct CallState {
   virtual ~CallState() = default;
+  // The handler is through. What it pinned may have no other holder left, and to free it is not for
+  // the worker to whom the call goes home. The reclaimer may be null.
+  virtual void let_go(base::Reclaimer* reclaimer);
 };
 
 class Call : public runtime::Task, public Queued {
@@ -156,6 +159,8 @@ class Call : public runtime::Task, public Queued {
     if (!state_) state_ = std::make_unique<T>();
     return static_cast<T&>(*state_);
   }
+
+  void drop_state();  // the handler is through; the hold is still there
 
   // The rest of the work after the tokens have been given back, on the slow lane: for what is long
   // and needs only what the handler has pinned in state(). It answers the call. In a transaction it

@@ -291,6 +291,7 @@ void run_inside(Call& outer, Call& inner) {
   outer.caller_.tracker = inner.caller_.tracker;
   outer.caller_.db = inner.caller_.db;
   outer.caller_.protocol = inner.caller_.protocol;
+  inner.drop_state();
   inner.hold_ = nullptr;
 }
 

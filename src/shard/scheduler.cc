@@ -462,6 +462,7 @@ void Scheduler::run_continuation(Thread& thread, Call& call) {
   const std::uint64_t begin = base::cycles();
   rest(call);
   add_cycles(call, base::cycles() - begin);
+  if (call.under_tokens_ == nullptr) call.drop_state();
   call.hold_ = nullptr;
   if (call.under_tokens_ != nullptr) {
     advance(thread, call);

@@ -13,8 +13,10 @@ struct SlowLane::Lane : runtime::Task {
     if (job.call != nullptr) {
       job.call->goes_on_ = lane.context;
       Scheduler::go_on(*job.call);
-    } else {
+    } else if (job.task != nullptr) {
       job.task->run(*job.task);
+    } else {
+      lane.owner->free_a_slice();
     }
     lane.owner->work_ended(lane);
   }
@@ -57,14 +59,20 @@ void SlowLane::stop() {
     Job job;
     {
       std::lock_guard lock(mutex_);
-      if (waiting_.empty()) {
+      if (waiting_.empty() && garbage_.empty()) {
         stopped_ = true;
         return;
       }
-      job = waiting_.front();
-      waiting_.pop_front();
+      if (!waiting_.empty()) {
+        job = waiting_.front();
+        waiting_.pop_front();
+      }
     }
-    if (job.task != nullptr) job.task->run(*job.task);
+    if (job.is_garbage()) {
+      free_a_slice();
+    } else if (job.task != nullptr) {
+      job.task->run(*job.task);
+    }
   }
 }
 
@@ -89,10 +97,40 @@ void SlowLane::run_later(runtime::Task& task) {
   dispatch({&task, nullptr}, /*reserved=*/false);
 }
 
-void SlowLane::free_later(void* object, void (*release)(void*)) {
+void SlowLane::free_later(std::unique_ptr<base::Garbage> garbage) {
   // A node that is being taken down has nobody left who could be kept waiting.
-  if (stopped_.load(std::memory_order_acquire)) return release(object);
-  run_later(runtime::make_task([object, release] { release(object); }));
+  if (stopped_.load(std::memory_order_acquire)) return;
+  to_free_.fetch_add(garbage->objects(), std::memory_order_relaxed);
+  Lane* lane = nullptr;
+  {
+    std::lock_guard lock(mutex_);
+    garbage_.push_back(std::move(garbage));
+    if (closing_ || freeing_ || idle_.size() <= reserved_) return;
+    freeing_ = true;
+    lane = idle_.back();
+    idle_.pop_back();
+    lane->job = {};
+  }
+  lane->runner->post(*lane);
+}
+
+// The big ones take turns, so that a small one need not wait for the end of the biggest.
+void SlowLane::free_a_slice() {
+  std::unique_ptr<base::Garbage> garbage;
+  {
+    std::lock_guard lock(mutex_);
+    garbage = std::move(garbage_.front());
+    garbage_.pop_front();
+  }
+  if (garbage->free_some()) {
+    const std::int64_t objects = garbage->objects();
+    garbage.reset();
+    freed_.fetch_add(objects, std::memory_order_relaxed);
+    to_free_.fetch_sub(objects, std::memory_order_relaxed);
+    return;
+  }
+  std::lock_guard lock(mutex_);
+  garbage_.push_back(std::move(garbage));
 }
 
 void SlowLane::dispatch(Job job, bool reserved) {
@@ -111,17 +149,25 @@ void SlowLane::dispatch(Job job, bool reserved) {
   lane->runner->post(*lane);
 }
 
-// The lane takes the next job, or becomes idle.
+// The lane takes the next job, or becomes idle. After a job comes a slice of garbage, if there is
+// any and nobody else is at it: what is deleted must not wait until nobody calls any more.
 void SlowLane::work_ended(Lane& lane) {
   {
     std::lock_guard lock(mutex_);
     if (closing_) return;
-    if (waiting_.empty()) {
+    const bool has_freed = lane.job.is_garbage();
+    if (has_freed) freeing_ = false;
+    const bool can_free = !garbage_.empty() && !freeing_;
+    if (!waiting_.empty() && (has_freed || !can_free)) {
+      lane.job = waiting_.front();
+      waiting_.pop_front();
+    } else if (can_free) {
+      lane.job = {};
+      freeing_ = true;
+    } else {
       idle_.push_back(&lane);
       return;
     }
-    lane.job = waiting_.front();
-    waiting_.pop_front();
   }
   lane.runner->post(lane);
 }

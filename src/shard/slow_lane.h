@@ -2,7 +2,8 @@
 //   * calls found to be slow, holding their tokens (only if a thread was free at once) or taking
 //     them from there,
 //   * continuations: work on pinned values, no token held,
-//   * the freeing of big values.
+//   * the freeing of big values: one thread at a time, a slice between any two other jobs, so that
+//     neither waits for the other.
 // A mutex guards its queue: what comes here costs far more than a lock.
 #pragma once
 
@@ -30,7 +31,11 @@ class SlowLane final : public base::Reclaimer {
   void hand(Call& call);   // to a reserved thread
   void queue(Call& call);  // for whichever thread becomes free
   void run_later(runtime::Task& task);
-  void free_later(void* object, void (*release)(void*)) override;
+  void free_later(std::unique_ptr<base::Garbage> garbage) override;
+  // Values of keys that wait to be freed, and that have been (INFO lazyfree_pending_objects,
+  // lazyfreed_objects). Any thread.
+  std::int64_t objects_to_free() const { return to_free_.load(std::memory_order_relaxed); }
+  std::int64_t objects_freed() const { return freed_.load(std::memory_order_relaxed); }
 
   // Ends the threads; no call runs after. For the taking down of a node, after its workers have
   // ended and before anything of theirs goes. Memory may be handed in until the very end.
@@ -39,20 +44,26 @@ class SlowLane final : public base::Reclaimer {
 
  private:
   struct Lane;
-  struct Job {  // one of the two
+  struct Job {  // one of the two; none: a slice of garbage
     runtime::Task* task = nullptr;
     Call* call = nullptr;
+    bool is_garbage() const { return task == nullptr && call == nullptr; }
   };
   void dispatch(Job job, bool reserved);
   void work_ended(Lane& lane);
+  void free_a_slice();
 
   Scheduler* scheduler_;
   std::mutex mutex_;
   std::deque<Job> waiting_;
+  std::deque<std::unique_ptr<base::Garbage>> garbage_;  // without the one that is being freed
+  bool freeing_ = false;                                // a thread is at it
   std::vector<Lane*> idle_;
   std::size_t reserved_ = 0;
   bool closing_ = false;
   std::atomic<bool> stopped_{false};
+  std::atomic<std::int64_t> to_free_{0};
+  std::atomic<std::int64_t> freed_{0};
   std::vector<std::unique_ptr<Lane>> lanes_;
   std::vector<std::unique_ptr<Thread>> contexts_;
 };

@@ -1,6 +1,7 @@
 #include "types/cell.h"
 
 #include "base/ids.h"
+#include "base/limits.h"
 
 namespace slotcar::types {
 
@@ -10,6 +11,30 @@ std::int64_t TreeObject::next_due() const {
 
 bool TreeObject::all_over(std::int64_t) const {
   return false;
+}
+
+bool TreeObject::free_some(std::size_t&) {
+  return true;
+}
+
+namespace {
+
+struct BigObject final : base::Garbage {
+  BigObject(std::unique_ptr<TreeObject> o, bool is_value)
+      : Garbage(is_value ? 1 : 0), object(std::move(o)) {}
+  bool free_some() override {
+    std::size_t nodes = limits::kFreedNodesPerSlice;
+    return object->free_some(nodes);
+  }
+  std::unique_ptr<TreeObject> object;
+};
+
+}  // namespace
+
+void let_go(std::unique_ptr<TreeObject> object, base::Reclaimer* reclaimer, bool is_value) {
+  if (object == nullptr || reclaimer == nullptr) return;
+  if (object->footprint() < limits::kFreeLaterBytes) return;
+  reclaimer->free_later(std::make_unique<BigObject>(std::move(object), is_value));
 }
 
 OwnCell& OwnCell::operator=(OwnCell&& other) noexcept {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/reclaimer.h"
 #include "types/type.h"
 
 namespace slotcar::types {
@@ -29,7 +30,14 @@ class TreeObject {
   virtual bool all_over(std::int64_t now) const;
   // Whether nothing has changed since `earlier` was shared from this very object.
   virtual bool same_version(const TreeObject& earlier) const = 0;
+  // Frees at most so many nodes, as Tree::free_some: for an object that is to go. True: none is
+  // left (or it has too few to count them).
+  virtual bool free_some(std::size_t& nodes);
 };
+
+// Lets go of an object: at once if it is small or there is no reclaimer; otherwise it is freed
+// there, in slices. `is_value`: it was all of a key's value, to be counted as such.
+void let_go(std::unique_ptr<TreeObject> object, base::Reclaimer* reclaimer, bool is_value = false);
 
 // To look at. Good until the next change.
 struct CellView {

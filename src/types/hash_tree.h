@@ -35,6 +35,9 @@ class HashTree final : public TreeObject {
     // A field's due time stands in the field, too: the times change with the fields.
     return fields_.same_version(static_cast<const HashTree&>(earlier).fields_);
   }
+  bool free_some(std::size_t& nodes) override {
+    return fields_.free_some(nodes) && times_.free_some(nodes);
+  }
 
   const MemberTree& fields() const { return fields_; }
   // How many fields are over at `now`.

@@ -40,6 +40,7 @@ class ListTree final : public TreeObject {
   bool same_version(const TreeObject& earlier) const override {
     return leaves.same_version(static_cast<const ListTree&>(earlier).leaves);
   }
+  bool free_some(std::size_t& nodes) override { return leaves.free_some(nodes); }
 };
 
 // To look at. Elements point into the list.

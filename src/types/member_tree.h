@@ -18,6 +18,7 @@ class MemberTree {
 
   std::size_t size() const { return tree_.size(); }
   std::size_t bytes() const { return tree_.bytes(); }
+  bool free_some(std::size_t& nodes) { return tree_.free_some(nodes); }
   bool same_version(const MemberTree& other) const { return tree_.same_version(other.tree_); }
   std::uint64_t hash(const Element& name) const { return hash_of(name, seed_); }
 

@@ -73,6 +73,7 @@ class PairTree {
 
   std::size_t size() const { return tree_.size(); }
   std::size_t bytes() const { return tree_.bytes(); }
+  bool free_some(std::size_t& nodes) { return tree_.free_some(nodes); }
 
  private:
   bool seek(Tree<PairLeaf>::Path& path, const Pair& pair) const {

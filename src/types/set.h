@@ -32,6 +32,7 @@ class SetTree final : public TreeObject {
   bool same_version(const TreeObject& earlier) const override {
     return members.same_version(static_cast<const SetTree&>(earlier).members);
   }
+  bool free_some(std::size_t& nodes) override { return members.free_some(nodes); }
 
   MemberTree members;
 };

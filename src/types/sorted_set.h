@@ -41,6 +41,9 @@ class SortedSetTree final : public TreeObject {
   std::size_t footprint() const override;
   Encoding encoding() const override { return Encoding::skiplist; }
   bool same_version(const TreeObject& earlier) const override;
+  bool free_some(std::size_t& nodes) override {
+    return scores_.free_some(nodes) && members_.free_some(nodes);
+  }
 
   // The member's place, if it is there: its leaf, its index in it, its score; and its pair's.
   struct Found {

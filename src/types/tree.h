@@ -87,6 +87,15 @@ class Tree {
   bool empty() const { return root_ == nullptr; }
   bool same_version(const Tree& other) const { return root_ == other.root_; }
 
+  // Frees some of the nodes that nobody else can reach, at most `nodes`, from the end; true: all
+  // are let go and the tree is empty. Only for a tree that is to go: nothing else may be done with
+  // it any more. The destructor does the rest, in one go.
+  bool free_some(std::size_t& nodes) {
+    if (root_ != nullptr && !drop_some(root_, nodes)) return false;
+    root_ = nullptr;
+    return true;
+  }
+
   // --- looking. False: the tree is empty (or the rank beyond its end).
   bool first(Path& path) const;
   bool last(Path& path) const;
@@ -121,6 +130,7 @@ class Tree {
   static Inner* inner(TreeNode* node) { return static_cast<Inner*>(node); }
   static Leaf* leaf_of(TreeNode* node) { return static_cast<Leaf*>(node); }
   static void drop(TreeNode* node);
+  static bool drop_some(TreeNode* node, std::size_t& nodes);
   void descend(Path& path, TreeNode* node, bool to_first) const;
 
   void make_own(TreeNode*& slot);

@@ -18,6 +18,31 @@ void Tree<Leaf>::drop(TreeNode* node) {
   delete in;
 }
 
+// As `drop`, but an inner node that is this tree's alone loses its children one by one, from the
+// last. False: it is still there, with those that are left.
+template <class Leaf>
+bool Tree<Leaf>::drop_some(TreeNode* node, std::size_t& nodes) {
+  if (nodes == 0) return false;
+  // Not `drop`: between a look at the count and its end the others could let go, and all would be
+  // left to this one call.
+  std::uint32_t refs = node->refs.load(std::memory_order_acquire);
+  while (refs > 1) {
+    if (node->refs.compare_exchange_weak(refs, refs - 1, std::memory_order_acq_rel)) return true;
+  }
+  if (node->level > 0) {
+    Inner* in = inner(node);
+    for (; in->count > 0; --in->count) {
+      if (!drop_some(in->children[in->count - 1], nodes)) return false;
+    }
+    if (nodes == 0) return false;
+    delete in;
+  } else {
+    Leaf::free(leaf_of(node));
+  }
+  --nodes;
+  return true;
+}
+
 // Puts a copy in place of a node that somebody else can reach, too.
 template <class Leaf>
 void Tree<Leaf>::make_own(TreeNode*& slot) {

@@ -197,5 +197,56 @@ TEST(Tree, CollapsesBesideAPin) {
   life.compare();
 }
 
+// A tree that goes is freed from its end, a few nodes at a time; what a pin can reach stays.
+TEST(Tree, IsFreedInSlices) {
+  constexpr std::size_t kSlice = 7;
+  const auto free_all = [](TinyTree& tree, std::size_t& nodes) {
+    for (bool all = false; !all;) {
+      std::size_t left = kSlice;
+      all = tree.free_some(left);
+      EXPECT_TRUE(all || left == 0);
+      nodes += kSlice - left;
+    }
+    EXPECT_TRUE(tree.empty());
+  };
+  TinyTree tree;
+  std::vector<int> numbers;
+  for (int i = 0; i < 4000; i += 4) {
+    tree.append_leaf(TinyLeaf::make({i, i + 1, i + 2, i + 3}), {});
+    for (int k = 0; k < 4; ++k) numbers.push_back(i + k);
+  }
+  const TinyTree pin = tree;
+  // A leaf and the two nodes above it become this tree's own.
+  TinyTree::Path path;
+  std::size_t rank = 2000;
+  ASSERT_TRUE(tree.at_rank(path, rank));
+  TinyLeaf* leaf = tree.writable(path);
+  leaf->numbers[rank] = -1;
+  tree.update(path, leaf);
+  std::size_t nodes = 0;
+  free_all(tree, nodes);
+  EXPECT_EQ(nodes, 3u);
+  EXPECT_EQ(read(pin), numbers);
+
+  TinyTree last = pin;
+  std::size_t left = kSlice;
+  EXPECT_TRUE(last.free_some(left));  // not the only one: nothing to free
+  EXPECT_EQ(left, kSlice);
+}
+
+TEST(Tree, AllNodesAreFreedInSlices) {
+  TinyTree tree;
+  for (int i = 0; i < 4000; ++i) tree.append_leaf(TinyLeaf::make({i}), {});
+  std::size_t nodes = 0;
+  std::size_t slices = 0;
+  for (bool all = false; !all; ++slices) {
+    std::size_t left = 10;
+    all = tree.free_some(left);
+    nodes += 10 - left;
+  }
+  EXPECT_GE(nodes, 4000u + 63);
+  EXPECT_GE(slices, 406u);
+}
+
 }  // namespace
 }  // namespace slotcar::types

@@ -15,6 +15,8 @@ struct Pins : shard::CallState {
   types::Type type = types::Type::string;
   base::SharedBytes string;
   types::OwnCell cell;
+
+  void let_go(base::Reclaimer* reclaimer) override { types::let_go(cell.take_tree(), reclaimer); }
 };
 
 void reply_payload(Call& call, std::string& value) {

@@ -235,6 +235,8 @@ void sort_with_patterns(Call& call, const Request& request) {
 struct PinnedSource final : shard::CallState {
   types::OwnCell cell;
   types::Type type = types::Type::list;
+
+  void let_go(base::Reclaimer* reclaimer) override { types::let_go(cell.take_tree(), reclaimer); }
 };
 
 void answer(Call& call, const Request& request, types::Type type, const types::CellView& seen) {
@@ -246,7 +248,6 @@ void answer(Call& call, const Request& request, types::Type type, const types::C
 void answer_pinned(Call& call) {
   auto& source = call.state<PinnedSource>();
   answer(call, read_again(call), source.type, source.cell.view());
-  source.cell = types::OwnCell();  // here, where it may take its time
 }
 
 void sort_and_answer(Call& call, const Request& request) {

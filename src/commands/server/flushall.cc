@@ -15,6 +15,17 @@ struct Emptied : shard::CallState {
   std::int64_t keys = 0;
 };
 
+// The contents of many shards, freed one shard after the other.
+struct Flushed final : base::Garbage {
+  explicit Flushed(Emptied& emptied)
+      : Garbage(emptied.keys), contents(std::move(emptied.contents)) {}
+  bool free_some() override {
+    if (!contents.empty()) contents.pop_back();
+    return contents.empty();
+  }
+  std::vector<std::shared_ptr<void>> contents;
+};
+
 // Nothing: a syntax error, answered.
 std::optional<bool> read_lazily(Call& call) {
   if (call.size() == 1) return call.settings().lazyfree_user_flush.load();
@@ -44,12 +55,8 @@ void finish(Call& call, bool lazily) {
     });
     return;
   }
-  call.hold().counters->lazyfreed.add(emptied.keys);
   if (!emptied.contents.empty()) {
-    auto* garbage = new std::vector<std::shared_ptr<void>>(std::move(emptied.contents));
-    call.hold().reclaimer->free_later(garbage, [](void* object) {
-      delete static_cast<std::vector<std::shared_ptr<void>>*>(object);
-    });
+    call.hold().reclaimer->free_later(std::make_unique<Flushed>(emptied));
   }
   call.reply().ok();
 }

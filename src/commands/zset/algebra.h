@@ -107,14 +107,16 @@ struct PinnedSources final : shard::CallState {
   AlgebraRequest request;
   std::vector<types::OwnCell> pins;
   std::vector<types::ScoredSource> sources;
+
+  void let_go(base::Reclaimer* reclaimer) override {
+    for (types::OwnCell& pin : pins) types::let_go(pin.take_tree(), reclaimer);
+  }
 };
 
 template <class Answer>
 void answer_pinned_sources(Call& call) {
   auto& pinned = call.state<PinnedSources>();
   Answer::answer(call, pinned.sources, pinned.request);
-  pinned.sources.clear();
-  pinned.pins.clear();  // here, where it may take its time
 }
 
 // Answer: a type with `static void answer(Call&, types::ScoredSources, const AlgebraRequest&)`.

@@ -1,0 +1,128 @@
+// Big values are freed in slices, whatever their type, and beside readers of pins.
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/limits.h"
+#include "types/cell.h"
+#include "types/hash.h"
+#include "types/list.h"
+#include "types/set.h"
+#include "types/sorted_set.h"
+#include "types/stream.h"
+
+namespace slotcar::types {
+namespace {
+
+struct Heap final : base::Reclaimer {
+  void free_later(std::unique_ptr<base::Garbage> one) override {
+    garbage.push_back(std::move(one));
+  }
+  // How many slices it takes until all is gone.
+  std::size_t free_all() {
+    std::size_t slices = 0;
+    for (; !garbage.empty(); ++slices) {
+      if (garbage.front()->free_some()) garbage.pop_front();
+    }
+    return slices;
+  }
+  std::deque<std::unique_ptr<base::Garbage>> garbage;
+};
+
+constexpr int kElements = 60'000;
+
+std::string element(int i) {
+  return "element:" + std::string(90, 'x') + std::to_string(i);
+}
+
+struct Kind {
+  const char* name;
+  void (*fill)(OwnCell&, const Settings&);
+};
+
+const Kind kKinds[] = {
+    {"list",
+     [](OwnCell& cell, const Settings& settings) {
+       for (int i = 0; i < kElements; ++i) {
+         const std::string text = element(i);
+         List(cell, settings).push(ListEnd::tail, std::vector<std::string_view>{text});
+       }
+     }},
+    {"set",
+     [](OwnCell& cell, const Settings& settings) {
+       Set set(cell, settings);
+       for (int i = 0; i < kElements; ++i) set.add(Element::of(element(i)));
+     }},
+    {"zset",
+     [](OwnCell& cell, const Settings& settings) {
+       SortedSet set(cell, settings);
+       for (int i = 0; i < kElements; ++i) set.add(i, element(i));
+     }},
+    {"stream",
+     [](OwnCell& cell, const Settings& settings) {
+       Stream stream(cell, settings);
+       stream.make();
+       for (int i = 0; i < kElements; ++i) {
+         const std::string text = element(i);
+         stream.add({static_cast<std::uint64_t>(i + 1), 0},
+                    std::vector<std::string_view>{"f", text});
+       }
+     }},
+};
+
+TEST(LetGo, BigValuesOfEveryTypeAreFreedInSlices) {
+  const Settings settings;
+  for (const Kind& kind : kKinds) {
+    OwnCell cell;
+    kind.fill(cell, settings);
+    ASSERT_TRUE(cell.is_tree()) << kind.name;
+    Heap heap;
+    let_go(cell.take_tree(), &heap, /*is_value=*/true);
+    ASSERT_EQ(heap.garbage.size(), 1u) << kind.name;
+    EXPECT_EQ(heap.garbage.front()->objects(), 1) << kind.name;
+    EXPECT_GE(heap.free_all(), 2u) << kind.name;
+  }
+}
+
+TEST(LetGo, SmallOnesGoAtOnce) {
+  const Settings settings;
+  OwnCell cell;
+  SortedSet set(cell, settings);
+  for (int i = 0; i < 1000; ++i) set.add(i, std::to_string(i));
+  ASSERT_TRUE(cell.is_tree());
+  Heap heap;
+  let_go(cell.take_tree(), &heap);
+  let_go(nullptr, &heap);
+  EXPECT_TRUE(heap.garbage.empty());
+}
+
+// One thread frees the value in slices while others read pins of it and let go of them, too: each
+// sees all of its version, and whoever is last frees what is left.
+TEST(LetGo, ReadersOfPinsAreNotDisturbed) {
+  const Settings settings;
+  for (const Kind& kind : kKinds) {
+    OwnCell cell;
+    kind.fill(cell, settings);
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 2; ++i) {
+      threads.emplace_back([pin = OwnCell::pin(cell.view()), i]() mutable {
+        EXPECT_EQ(pin.tree()->size(), static_cast<std::size_t>(kElements));
+        if (i == 0) return;
+        Heap heap;
+        let_go(pin.take_tree(), &heap);
+        heap.free_all();
+      });
+    }
+    Heap heap;
+    let_go(cell.take_tree(), &heap);
+    heap.free_all();
+    for (std::thread& thread : threads) thread.join();
+  }
+}
+
+}  // namespace
+}  // namespace slotcar::types
