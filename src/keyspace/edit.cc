@@ -136,6 +136,15 @@ void Edit::resize_packed(std::size_t size) {
   look();
 }
 
+void Edit::resize_packed_front(std::size_t size) {
+  if (entry_ == nullptr) return resize_packed(size);
+  ASSERT(tree_ == nullptr && !wrong_type_);
+  if (Entry* fresh = EntryEditor::resize_packed_front(entry_, size); fresh != entry_) {
+    exchange(fresh);
+  }
+  look();
+}
+
 void Edit::keep_tree(std::unique_ptr<types::TreeObject> tree) {
   ASSERT(tree_ == nullptr && !wrong_type_);
   tree_bytes_ = 0;

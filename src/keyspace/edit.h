@@ -51,6 +51,7 @@ class Edit : public types::Cell {
 
  private:
   void resize_packed(std::size_t size) override;
+  void resize_packed_front(std::size_t size) override;
   void keep_tree(std::unique_ptr<types::TreeObject> tree) override;
   void drop_tree(std::size_t packed_size) override;
   void look();

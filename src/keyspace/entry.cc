@@ -321,17 +321,86 @@ Entry* EntryEditor::resize_packed(Entry* entry, std::size_t size) {
       set_embedded_size(*entry, size);
       return entry;
     }
+    if (needed > usable && take_from_room(*entry, needed - usable)) {
+      set_embedded_size(*entry, size);
+      return entry;
+    }
   }
-  const auto flags = static_cast<std::uint8_t>(long_value ? entry->flags_ | Entry::kLongValue
-                                                          : entry->flags_ & ~Entry::kLongValue);
-  std::optional<UnixMs> when;
-  if (entry->has_expiry()) when = entry->expires_at();
-  Entry* fresh = lay_out(entry->key(), flags, when, entry->type(), size);
-  fresh->stamp_ = entry->stamp_;
+  Entry* fresh = lay_out_again(*entry, size, 0);
   const std::string_view old = entry->embedded();
   const std::size_t kept = std::min(old.size(), size);
   if (kept != 0) std::memcpy(packed_data(*fresh), old.data(), kept);
   return fresh;
+}
+
+// The same key, type and stamp, for a packed value of that size with so much room before it.
+Entry* EntryEditor::lay_out_again(const Entry& entry, std::size_t size, std::size_t room) {
+  unsigned flags = entry.flags_ & ~(Entry::kLongValue | Entry::kRoomBefore);
+  if (size > UINT8_MAX) flags |= Entry::kLongValue;
+  const std::size_t before = room == 0 ? 0 : Entry::kRoomSizeBytes + room;
+  std::optional<UnixMs> when;
+  if (entry.has_expiry()) when = entry.expires_at();
+  Entry* fresh =
+      lay_out(entry.key(), static_cast<std::uint8_t>(flags), when, entry.type(), before + size);
+  fresh->stamp_ = entry.stamp_;
+  set_embedded_size(*fresh, size);
+  if (room == 0) return fresh;
+  // What the allocator gave beyond that is room, too.
+  const std::size_t unused = base::usable_bytes(fresh) - fresh->value_offset() - before - size;
+  fresh->flags_ |= Entry::kRoomBefore;
+  set_room(*fresh, std::min<std::size_t>(room + unused, UINT16_MAX));
+  return fresh;
+}
+
+// Moves the value forward into its room, by so much at least; false if there is not as much.
+bool EntryEditor::take_from_room(Entry& entry, std::size_t bytes) {
+  if (!(entry.flags_ & Entry::kRoomBefore) || room_before(entry) < bytes) return false;
+  const std::string_view value = entry.embedded();
+  const std::size_t room = room_before(entry);
+  // Half of it, so that both ends have some.
+  set_room(entry, room - std::max(bytes, room / 2));
+  std::memmove(packed_data(entry), value.data(), value.size());
+  return true;
+}
+
+Entry* EntryEditor::resize_packed_front(Entry* entry, std::size_t size) {
+  ASSERT(entry->form() == Form::embedded && size <= UINT32_MAX);
+  // Moving less than this costs less than the room.
+  constexpr std::size_t kRoomyBytes = 512;
+  const std::size_t old = entry->embedded_size();
+  const bool roomy = entry->flags_ & Entry::kRoomBefore;
+  if (roomy && size > UINT8_MAX) {
+    const std::size_t all = room_before(*entry) + old;
+    const std::size_t room_max = std::min<std::size_t>(size / 2, UINT16_MAX);
+    if (all >= size && all - size <= room_max) {
+      set_room(*entry, all - size);
+      set_embedded_size(*entry, size);
+      return entry;
+    }
+  }
+  if (size < kRoomyBytes && !roomy) {
+    if (size > old) {
+      Entry* fresh = resize_packed(entry, size);
+      char* data = packed_data(*fresh);
+      std::memmove(data + size - old, data, old);
+      return fresh;
+    }
+    char* data = packed_data(*entry);
+    std::memmove(data, data + old - size, size);
+    return resize_packed(entry, size);
+  }
+  Entry* fresh = lay_out_again(*entry, size, size < kRoomyBytes ? 0 : size / 8);
+  const std::size_t kept = std::min(old, size);
+  std::memcpy(packed_data(*fresh) + size - kept, entry->embedded().data() + old - kept, kept);
+  return fresh;
+}
+
+std::size_t EntryEditor::room_before(const Entry& entry) {
+  return entry.load<std::uint16_t>(entry.key_offset() + entry.key_size());
+}
+
+void EntryEditor::set_room(Entry& entry, std::size_t room) {
+  store(entry, entry.key_offset() + entry.key_size(), static_cast<std::uint16_t>(room));
 }
 
 void EntryEditor::free_shell(Entry* entry) {

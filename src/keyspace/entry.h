@@ -8,7 +8,9 @@
 //   [8 expires_at][4 place in the expiry index]  if timed
 //   [4 key length]                               if long_key
 //   [4 value length]                             if long_value
-//   key bytes, then the value: its bytes (embedded: a short string, a packed collection), or 8
+//   key bytes
+//   [2 how many][so many bytes]                  if room_before: for a list that grows at its head
+//   the value: its bytes (embedded: a short string, a packed collection), or 8
 //   bytes, not aligned: an integer, a pointer to a counted buffer or to an object of trees
 //
 // Timed is what stands in the expiry index: a key with an expiry, or a hash some of whose fields
@@ -77,12 +79,14 @@ class Entry {
   static constexpr std::uint8_t kRaw = 8;
   static constexpr std::uint8_t kLfuStamp = 16;
   static constexpr std::uint8_t kExpires = 32;
+  static constexpr std::uint8_t kRoomBefore = 64;
   static constexpr std::uint8_t kLayoutFlags = kTimed | kLongKey | kLongValue;
 
   static constexpr std::size_t kHeaderBytes = 8;
   static constexpr std::size_t kExpiryOffset = kHeaderBytes;
   static constexpr std::size_t kPlaceOffset = kExpiryOffset + sizeof(UnixMs);
   static constexpr std::size_t kExpiryBytes = sizeof(UnixMs) + sizeof(std::uint32_t);
+  static constexpr std::size_t kRoomSizeBytes = sizeof(std::uint16_t);
   static constexpr std::size_t kWordBytes = 8;  // an integer or a pointer as the value
 
   // Where the key begins, for each combination of the layout flags.
@@ -105,7 +109,12 @@ class Entry {
     if (__builtin_expect(!(flags_ & kLongKey), 1)) return key_size_;
     return load<std::uint32_t>(is_timed() ? kHeaderBytes + kExpiryBytes : kHeaderBytes);
   }
-  std::size_t value_offset() const { return key_offset() + key_size(); }
+  std::size_t value_offset() const {
+    const std::size_t offset = key_offset() + key_size();
+    if (!(flags_ & kRoomBefore)) [[likely]]
+      return offset;
+    return offset + kRoomSizeBytes + load<std::uint16_t>(offset);
+  }
   std::size_t embedded_size() const {
     if (!(flags_ & kLongValue)) return value_size_;
     return load<std::uint32_t>(key_offset() - sizeof(std::uint32_t));

@@ -58,6 +58,9 @@ class EntryEditor {
   // Makes the packed value `size` long: in place, or in a new entry (then the old one is only a
   // shell). The first min(old, new) bytes stay.
   static Entry* resize_packed(Entry* entry, std::size_t size);
+  // Likewise, but the last bytes stay. A long value gets some room in front of it the first time,
+  // so that the next ones move nothing.
+  static Entry* resize_packed_front(Entry* entry, std::size_t size);
   static char* packed_data(Entry& entry) { return mutable_bytes(entry) + entry.value_offset(); }
 
   // Entry and value. What takes long is left to the reclaimer, if there is one.
@@ -104,6 +107,10 @@ class EntryEditor {
   static char* mutable_bytes(Entry& entry) { return reinterpret_cast<char*>(&entry); }
   static Entry* lay_out(std::string_view key, std::uint8_t flags, std::optional<UnixMs> expires_at,
                         types::Type type, std::size_t size);
+  static Entry* lay_out_again(const Entry& entry, std::size_t size, std::size_t room);
+  static bool take_from_room(Entry& entry, std::size_t bytes);
+  static std::size_t room_before(const Entry& entry);
+  static void set_room(Entry& entry, std::size_t room);
   static void set_embedded_size(Entry& entry, std::size_t size);
   static std::size_t value_bytes(const Entry& entry);
   static std::size_t value_bytes(const Content& content);

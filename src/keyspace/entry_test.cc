@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <optional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -153,6 +154,51 @@ TEST(Entry, TakesItsBufferAlong) {
             nullptr);  // sole owner: no reference was left over
   EXPECT_EQ(text_of(*moved), std::string(4000, 'z'));
   EntryEditor::release(moved);
+}
+
+// A packed value against a string, grown and shrunk at both ends by turns; at the head of a long
+// one there is room, so that most pushes move nothing.
+TEST(Entry, APackedValueChangesAtBothEnds) {
+  std::mt19937 random(7);
+  for (const std::size_t key_size : {1u, 300u}) {
+    for (const bool expires : {false, true}) {
+      const std::string key(key_size, 'k');
+      std::optional<UnixMs> when;
+      if (expires) when = 1'700'000'000'000;
+      std::string model = "begin";
+      Entry* entry = EntryEditor::make(key, EntryEditor::packed(types::Type::list, model), when);
+      int heads = 0;
+      int moves = 0;
+      for (int i = 0; i < 20'000; ++i) {
+        // It grows for a while, then shrinks for a while, to almost nothing.
+        const bool grows = random() % 8 < (i / 2000 % 2 == 0 ? 5u : 3u);
+        const std::size_t bytes = 1 + random() % 40;
+        const std::size_t size =
+            grows ? model.size() + bytes : model.size() - std::min(bytes, model.size() - 1);
+        const bool at_head = random() % 4 != 0;
+        Entry* fresh = at_head ? EntryEditor::resize_packed_front(entry, size)
+                               : EntryEditor::resize_packed(entry, size);
+        if (fresh != entry) EntryEditor::free_shell(entry);
+        if (at_head && grows && size > 1024) ++heads, moves += fresh != entry ? 1 : 0;
+        entry = fresh;
+        char* data = EntryEditor::packed_data(*entry);
+        if (grows) {
+          const std::string more(size - model.size(), static_cast<char>('a' + i % 26));
+          std::copy(more.begin(), more.end(), at_head ? data : data + model.size());
+          model = at_head ? more + model : model + more;
+        } else {
+          model = at_head ? model.substr(model.size() - size) : model.substr(0, size);
+        }
+        ASSERT_EQ(entry->cell().packed, model) << i;
+        ASSERT_EQ(entry->key(), key);
+        ASSERT_EQ(entry->expires_at(), when.value_or(kNever));
+        ASSERT_LE(entry->footprint(), 2 * (model.size() + key_size) + 600);
+      }
+      EXPECT_GT(heads, 1000);
+      EXPECT_LT(moves, heads / 4);
+      EntryEditor::release(entry);
+    }
+  }
 }
 
 // --- stamps ------------------------------------------------------------------------------------

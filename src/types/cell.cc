@@ -1,5 +1,7 @@
 #include "types/cell.h"
 
+#include <cstring>
+
 #include "base/ids.h"
 #include "base/limits.h"
 
@@ -35,6 +37,17 @@ void let_go(std::unique_ptr<TreeObject> object, base::Reclaimer* reclaimer, bool
   if (object == nullptr || reclaimer == nullptr) return;
   if (object->footprint() < limits::kFreeLaterBytes) return;
   reclaimer->free_later(std::make_unique<BigObject>(std::move(object), is_value));
+}
+
+void Cell::resize_packed_front(std::size_t size) {
+  const std::size_t old = size_;
+  if (size > old) {
+    resize_packed(size);
+    if (old != 0) std::memmove(data_ + size - old, data_, old);
+  } else {
+    if (size != 0) std::memmove(data_, data_ + old - size, size);
+    resize_packed(size);
+  }
 }
 
 OwnCell& OwnCell::operator=(OwnCell&& other) noexcept {

@@ -64,6 +64,11 @@ class Cell {
     resize_packed(size);
     return data_;
   }
+  // As `resize`, but the last bytes stay as they were: room is made, or taken, at the front.
+  char* resize_front(std::size_t size) {
+    resize_packed_front(size);
+    return data_;
+  }
   // The packed bytes go (what was read from them is gone, too); the object is kept instead.
   void become_tree(std::unique_ptr<TreeObject> tree) { keep_tree(std::move(tree)); }
   // The object goes; packed bytes of that size (garbage yet) instead.
@@ -75,6 +80,7 @@ class Cell {
  protected:
   // Each sets data_, size_ and tree_.
   virtual void resize_packed(std::size_t size) = 0;
+  virtual void resize_packed_front(std::size_t size);
   virtual void keep_tree(std::unique_ptr<TreeObject> tree) = 0;
   virtual void drop_tree(std::size_t packed_size) = 0;
 

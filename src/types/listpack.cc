@@ -240,7 +240,13 @@ char* Listpack::splice(std::size_t at, std::size_t removed, std::size_t added) {
   ASSERT(fresh <= UINT32_MAX);
   char* bytes = cell_->data();
   const std::size_t rest = old - at - removed;
-  if (added > removed) {
+  if (at == kHeaderBytes && rest > 1 && added != removed) {
+    // At the front: the cell may have room there, and then nothing but the header moves.
+    char header[kHeaderBytes];
+    std::memcpy(header, bytes, sizeof header);
+    bytes = cell_->resize_front(fresh);
+    std::memcpy(bytes, header, sizeof header);
+  } else if (added > removed) {
     bytes = cell_->resize(fresh);
     std::memmove(bytes + at + added, bytes + at + removed, rest);
   } else if (added < removed) {
