@@ -59,7 +59,7 @@ class MemberTree {
   using Separator = MemberLeaf::Separator;
   // To the leaf where that member belongs.
   bool seek(Path& path, const Element& name, std::uint64_t hash) const {
-    return tree_.find(path, [&](const Separator& sep, const TreeNode&) {
+    return tree_.find_hash(path, hash, [&](const Separator& sep, const TreeNode&) {
       if (hash == sep.hash && sep.tie != 0) [[unlikely]]
         return tie_of(name, seed_) < sep.tie;
       return hash < sep.hash;
@@ -67,7 +67,7 @@ class MemberTree {
   }
   // To the first leaf where members with that hash may be.
   bool seek_first(Path& path, std::uint64_t hash) const {
-    return tree_.find(path, [&](const Separator& sep, const TreeNode&) {
+    return tree_.find_hash(path, hash, [&](const Separator& sep, const TreeNode&) {
       return hash < sep.hash || (hash == sep.hash && sep.tie != 0);
     });
   }

@@ -106,6 +106,10 @@ class Tree {
   // whole truth (first_leaf).
   template <class LiesBefore>
   bool find(Path& path, const LiesBefore& lies_before) const;
+  // Likewise where separators have a `hash` that spreads evenly: looks first where it should be,
+  // and mostly at that cache line alone.
+  template <class LiesBefore>
+  bool find_hash(Path& path, std::uint64_t hash, const LiesBefore& lies_before) const;
   // How many items stand before the path's leaf.
   std::size_t rank_of(const Path& path) const;
   // To the neighbour leaf; false at the end (then the path stays).

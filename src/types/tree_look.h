@@ -1,6 +1,8 @@
 // Tree: looking (included by tree.h alone).
 #pragma once
 
+#include <algorithm>
+
 #include "types/tree.h"
 
 namespace slotcar::types {
@@ -41,6 +43,33 @@ bool Tree<Leaf>::at_rank(Path& path, std::size_t& rank) const {
     Inner* in = inner(node);
     std::uint32_t at = 0;
     while (rank >= in->sizes[at]) rank -= in->sizes[at++];
+    path.steps_[path.depth_++] = {in, at};
+    node = in->children[at];
+  }
+  path.leaf_ = leaf_of(node);
+  return true;
+}
+
+template <class Leaf>
+template <class LiesBefore>
+bool Tree<Leaf>::find_hash(Path& path, std::uint64_t hash, const LiesBefore& lies_before) const {
+  path.depth_ = 0;
+  if (root_ == nullptr) return false;
+  TreeNode* node = root_;
+  // Where the node's range begins and how far it goes.
+  std::uint64_t begin = 0;
+  std::uint64_t range = UINT64_MAX;
+  while (node->level > 0) {
+    Inner* in = inner(node);
+    const std::uint32_t last = in->count - 1u;
+    const std::uint64_t share = range / in->count + 1;
+    auto at = static_cast<std::uint32_t>(std::min<std::uint64_t>((hash - begin) / share, last));
+    __builtin_prefetch(&in->children[at]);
+    while (at > 0 && lies_before(in->seps[at], *in->children[at])) --at;
+    while (at < last && !lies_before(in->seps[at + 1], *in->children[at + 1])) ++at;
+    const std::uint64_t end = at < last ? in->seps[at + 1].hash : begin + range;
+    if (at > 0) begin = in->seps[at].hash;
+    range = end - begin;
     path.steps_[path.depth_++] = {in, at};
     node = in->children[at];
   }
