@@ -108,6 +108,7 @@ Status Node::start() {
   nanoseconds_per_cycle_ = base::measure_nanoseconds_per_cycle();
   slow_log_.set_nanoseconds_per_cycle(nanoseconds_per_cycle_);
   settings_.execution.slow_calls = &slow_log_;
+  settings_.execution.packs_dumps = &settings_.durability.compress;
   apply_slow_log_bound();
   std::uint32_t workers = settings_.start.workers;
   if (workers == 0) workers = std::max(1u, std::thread::hardware_concurrency());

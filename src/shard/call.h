@@ -72,6 +72,8 @@ struct ExecutionSettings {
   // (slowlog-log-slower-than).
   std::atomic<std::uint64_t> slow_call_cycles{UINT64_MAX};
   SlowCalls* slow_calls = nullptr;
+  // Whether DUMP packs long strings (rdbcompression, a setting of the snapshots); null: it does.
+  const std::atomic<bool>* packs_dumps = nullptr;
 };
 
 // State that a handler keeps between the visits of a walk, or for its continuation.

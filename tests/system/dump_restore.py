@@ -345,6 +345,20 @@ def run(server, report):
                 expect(ours('RESTORE', 't', 0, bad, 'REPLACE'), BAD_TRAILER, repr(bad))
             expect(ours('GET', 't'), b'a')
 
+        def unpacked():
+            """rdbcompression is DUMP's setting, too."""
+            for one in (ours, theirs):
+                one('CONFIG', 'SET', 'rdbcompression', 'no')
+            try:
+                for commands in ([('SET', 'k', 'abc' * 5000)], [('RPUSH', 'k', *['x' * 50] * 20)],
+                                 [('SET', 'k', 'x' * 100_000)]):
+                    made(ours, commands)
+                    made(theirs, commands)
+                    expect(ours('DUMP', 'k'), theirs('DUMP', 'k'), commands[0][0])
+            finally:
+                for one in (ours, theirs):
+                    one('CONFIG', 'SET', 'rdbcompression', 'yes')
+
         def own_kinds():
             """What version 10 has no word for: read back here, refused by Redis."""
             ours('DEL', 'h', 'h2', 'b', 'b2')
@@ -390,6 +404,7 @@ def run(server, report):
             for client in clients:
                 client.close()
 
+        report.check('DUMP without rdbcompression', unpacked)
         report.check('kinds of our own', own_kinds)
         report.check('in a transaction', in_a_transaction)
         report.check('many at once', many_at_once)

@@ -19,23 +19,27 @@ struct Pins : shard::CallState {
   void let_go(base::Reclaimer* reclaimer) override { types::let_go(cell.take_tree(), reclaimer); }
 };
 
-void reply_payload(Call& call, std::string& value) {
-  storage::seal_payload(value);
-  call.reply().bulk(value);
+template <class Write>
+void reply_payload(Call& call, const Write& write) {
+  std::string payload;
+  const std::atomic<bool>* packs = call.settings().packs_dumps;
+  if (packs == nullptr || packs->load(std::memory_order_relaxed)) {
+    storage::RdbWriter out(payload);
+    write(out);
+  } else {
+    storage::RdbWriter out(payload, nullptr);
+    write(out);
+  }
+  storage::seal_payload(payload);
+  call.reply().bulk(payload);
 }
 
 void reply_string(Call& call, std::string_view bytes) {
-  std::string payload;
-  storage::RdbWriter out(payload);
-  storage::write_string(out, bytes);
-  reply_payload(call, payload);
+  reply_payload(call, [&](storage::RdbWriter& out) { storage::write_string(out, bytes); });
 }
 
 void reply_collection(Call& call, types::Type type, const types::CellView& seen) {
-  std::string payload;
-  storage::RdbWriter out(payload);
-  storage::write_collection(out, type, seen);
-  reply_payload(call, payload);
+  reply_payload(call, [&](storage::RdbWriter& out) { storage::write_collection(out, type, seen); });
 }
 
 void reply_pinned(Call& call) {
