@@ -1,0 +1,46 @@
+// BITOP of long strings works on pins and swaps its result in: nobody sees one that was made of
+// sources which had changed meanwhile.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+
+#include "resp/format.h"
+#include "world/live_node.h"
+
+namespace slotcar::concurrency {
+namespace {
+
+constexpr int kBytes = 1 << 20;
+
+// Two strings are changed together, so that they are always equal; their XOR is nothing but zeros.
+TEST(BitOperation, SourcesAreOfOneMoment) {
+  world::LiveNode live;
+  world::LiveClient client(live.port());
+  const std::string last = std::to_string(kBytes - 1);
+  client.run({"SETRANGE", "a", last, "x"});
+  client.run({"SETRANGE", "b", last, "x"});
+  std::atomic<bool> done = false;
+  std::thread writer([&] {
+    world::LiveClient other(live.port());
+    for (int i = 0; !done; ++i) {
+      const std::string offset = std::to_string(i * 7919 % kBytes);
+      const std::string text(1, static_cast<char>('a' + i % 26));
+      other.run({"MULTI"});
+      other.run({"SETRANGE", "a", offset, text});
+      other.run({"SETRANGE", "b", offset, text});
+      other.run({"EXEC"});
+    }
+  });
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_EQ(resp::format(client.run({"BITOP", "XOR", "d", "a", "b"})),
+              ":" + std::to_string(kBytes));
+    ASSERT_EQ(resp::format(client.run({"BITCOUNT", "d"})), ":0") << i;
+  }
+  done = true;
+  writer.join();
+}
+
+}  // namespace
+}  // namespace slotcar::concurrency
