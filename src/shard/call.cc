@@ -13,8 +13,6 @@ namespace slotcar::shard {
 Call::Call() : runtime::Task(nullptr) {}
 Call::~Call() = default;
 
-void CallState::let_go(base::Reclaimer*) {}
-
 void Call::drop_state() {
   if (state_ == nullptr) return;
   state_->let_go(hold_->reclaimer);

@@ -81,7 +81,7 @@ struct CallState {
   virtual ~CallState() = default;
   // The handler is through. What it pinned may have no other holder left, and to free it is not for
   // the worker to whom the call goes home. The reclaimer may be null.
-  virtual void let_go(base::Reclaimer* reclaimer);
+  virtual void let_go(base::Reclaimer*) {}
 };
 
 class Call : public runtime::Task, public Queued {
