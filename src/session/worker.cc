@@ -13,6 +13,7 @@ using runtime::Nanos;
 namespace {
 constexpr Nanos kClientCheck = 100 * kMillisecond;
 constexpr std::size_t kFreeCallsKept = 64;
+constexpr std::size_t kCheckedAtLeast = 256;
 }  // namespace
 
 struct Worker::WorkerTimer : runtime::Timer {
@@ -254,15 +255,22 @@ void Worker::bury() {
   ended_.clear();
 }
 
+// A few connections are all looked at each time, many in ten portions: each once a second.
 void Worker::check_clients() {
-  std::vector<Session*> all;
-  all.reserve(sessions_.size());
-  for (auto& [id, session] : sessions_) all.push_back(session.get());
-  for (Session* session : all) {
-    session->publish_numbers();
-    session->check_limits(thread_.now());
+  if (to_check_.empty()) {
+    to_check_.reserve(sessions_.size());
+    for (const auto& [id, session] : sessions_) to_check_.push_back(id);
   }
-  if (!services_.pause->active(thread_.now())) wake_paused();
+  std::size_t portion = std::max(kCheckedAtLeast, sessions_.size() / 10);
+  for (; portion > 0 && !to_check_.empty(); --portion) {
+    const auto at = sessions_.find(to_check_.back());
+    to_check_.pop_back();
+    if (at == sessions_.end()) continue;
+    at->second->publish_numbers();
+    at->second->check_limits(thread_.now());
+  }
+  const bool some_paused = services_.counters->paused_now.load(std::memory_order_relaxed) > 0;
+  if (some_paused && !services_.pause->active(thread_.now())) wake_paused();
   if (!sessions_.empty()) loop_->arm(*client_timer_, loop_->turn_monotonic() + kClientCheck);
 }
 

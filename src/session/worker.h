@@ -116,6 +116,7 @@ class Worker {
   std::vector<Session*> dirty_;
   std::vector<Session*> waiting_turn_;
   std::vector<ClientId> ended_;
+  std::vector<ClientId> to_check_;  // not yet in this round
   Lsn push_gate_{0};
   struct WaitsForLog {
     Lsn wanted;
