@@ -33,7 +33,17 @@ def server(name, a, *options):
         os.path.join(a.build, 'slotcar-server') + ' --port {port} --dir {dir} --workers {threads}')
     s = peers.Server(name, command + ' ' + ' '.join(options), root=a.root)
     s.start(a.workers)
+    if a.apart:
+        for thread in os.listdir('/proc/%d/task' % s.p.pid):
+            os.sched_setaffinity(int(thread), {0})
     return s
+
+
+def start_load(a):
+    """In the load generator before it begins."""
+    peers.renice()
+    if a.apart:
+        os.sched_setaffinity(0, {1})
 
 
 OFF = ("--appendonly no --save ''",)
@@ -48,7 +58,8 @@ def load(s, a, seconds, scenario='mixed', rate=20_000, keys=1_000_000, ratio=0.5
                '--set-ratio', str(ratio), '--json', out, '--quiet']
     if rate:
         command += ['--rate', str(rate)]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, preexec_fn=peers.renice)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL,
+                   preexec_fn=lambda: start_load(a))
     with open(out) as f:
         result = json.load(f)
     os.unlink(out)
@@ -232,6 +243,8 @@ def main():
     parser.add_argument('--build', default=BUILD)
     parser.add_argument('--root', default=None)
     parser.add_argument('--peer', action='store_true', help='redis-server, too')
+    parser.add_argument('--apart', action='store_true',
+                        help='server on core 0, load on core 1: neither takes from the other')
     parser.add_argument('--nice', type=int, default=0)
     a = parser.parse_args()
     peers.NICE = a.nice
