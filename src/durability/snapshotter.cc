@@ -17,7 +17,7 @@ constexpr std::size_t kSliceKeys = 64;
 constexpr std::size_t kEncodedAtOnceMax = 256;
 constexpr std::size_t kPieceBytes = 256 * 1024;
 // How long it works in one go if it is paced, and how many times as long it rests.
-constexpr runtime::Nanos kTurn = 200 * runtime::kMicrosecond;
+constexpr runtime::Nanos kTurn = 500 * runtime::kMicrosecond;
 constexpr int kRestFactor = 3;
 
 }  // namespace
