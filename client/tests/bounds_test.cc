@@ -5,6 +5,7 @@
 #include <future>
 #include <thread>
 
+#include "eventually.h"
 #include "redis_server.h"
 #include "slotcar/slotcar.h"
 
@@ -18,14 +19,6 @@ class Bounds : public testing::Test {
   void SetUp() override {
     SLOTCAR_NEEDS_REDIS_SERVER();
     server_ = std::make_unique<RedisServer>(std::vector<std::string>{"--save", ""});
-  }
-  template <class F>
-  static bool eventually(F condition) {
-    for (int i = 0; i < 20'000; ++i) {
-      if (condition()) return true;
-      std::this_thread::sleep_for(1ms);
-    }
-    return false;
   }
   std::unique_ptr<RedisServer> server_;
 };

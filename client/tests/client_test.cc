@@ -7,6 +7,7 @@
 #include <set>
 #include <thread>
 
+#include "eventually.h"
 #include "redis_server.h"
 #include "slotcar/slotcar.h"
 
@@ -21,15 +22,6 @@ class ClientTest : public testing::Test {
     SLOTCAR_NEEDS_REDIS_SERVER();
     server_ = std::make_unique<RedisServer>(
         std::vector<std::string>{"--save", "", "--enable-debug-command", "yes"});
-  }
-  // Waits for something that must come true; the limit only ends a hopeless wait.
-  template <class F>
-  static bool eventually(F condition) {
-    for (int i = 0; i < 20'000; ++i) {
-      if (condition()) return true;
-      std::this_thread::sleep_for(1ms);
-    }
-    return false;
   }
   static bool blocked_clients(Client& client, int count) {
     const auto info = client.run(Request("INFO").arg("clients"));

@@ -7,6 +7,7 @@
 #include <set>
 #include <thread>
 
+#include "eventually.h"
 #include "fake_server.h"
 #include "redis_server.h"
 #include "schema/slot.h"
@@ -16,15 +17,6 @@ namespace slotcar::client {
 namespace {
 
 using namespace std::chrono_literals;
-
-template <class F>
-bool eventually(F condition) {
-  for (int i = 0; i < 30'000; ++i) {
-    if (condition()) return true;
-    std::this_thread::sleep_for(1ms);
-  }
-  return false;
-}
 
 // An authority, a server's certificate for 127.0.0.1 and a client's, made by the openssl program.
 class Certificates {

@@ -1,0 +1,18 @@
+// Waits for something that must come true; the limit only ends a hopeless wait.
+#pragma once
+
+#include <chrono>
+#include <thread>
+
+namespace slotcar::client {
+
+template <class F>
+bool eventually(F condition) {
+  for (int i = 0; i < 30'000; ++i) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return false;
+}
+
+}  // namespace slotcar::client
