@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <future>
+#include <latch>
 #include <thread>
 
 #include "eventually.h"
@@ -27,12 +28,12 @@ TEST_F(Bounds, CallsOnTheirWayToABusyThreadAreBounded) {
   Client client({.uri = server_->uri("?lanes=1&pending-calls-max=10")});
   ASSERT_TRUE(client.wait_ready().ok());
   // The I/O thread is kept busy; nothing that is posted meanwhile reaches the lane.
-  std::promise<void> busy, go_on;
+  std::latch busy(1), go_on(1);
   client.call(Request("PING")).then([&](const Result<Reply>&) {
-    busy.set_value();
-    go_on.get_future().wait();
+    busy.count_down();
+    go_on.wait();
   });
-  busy.get_future().wait();
+  busy.wait();
   std::vector<std::future<Result<Reply>>> calls;
   for (int i = 0; i < 30; ++i) calls.push_back(client.call(Request("INCR").key("n")).future());
   int refused = 0;
@@ -42,7 +43,7 @@ TEST_F(Bounds, CallsOnTheirWayToABusyThreadAreBounded) {
     EXPECT_EQ(one.get().error().kind, Error::Kind::overloaded);
   }
   EXPECT_EQ(refused, 20);
-  go_on.set_value();
+  go_on.count_down();
   EXPECT_TRUE(eventually([&] { return client.metrics().lanes[0].in_flight == 0; }));
   EXPECT_EQ(*Commands(client).incr_by("n", 0), 10);
 }

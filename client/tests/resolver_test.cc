@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <future>
+#include <latch>
+#include <memory>
 
 #include "runtime/real_clock.h"
 
@@ -18,17 +19,17 @@ Address loopback() {
 
 TEST(Resolver, ANameIsAskedOnceAndBearsThePortOfWhoAsks) {
   runtime::RealClock clock;
-  std::promise<void> told;
+  std::latch told(1);
   int asked = 0;
   Resolver resolver(
-      clock, [&] { told.set_value(); },
+      clock, [&] { told.count_down(); },
       [&](const std::string& host) {
         EXPECT_EQ(host, "example");
         ++asked;
         return std::vector{loopback()};
       });
   EXPECT_FALSE(resolver.lookup({.host = "example", .port = 7}).has_value());
-  told.get_future().wait();
+  told.wait();
   const auto found = resolver.lookup({.host = "example", .port = 9});
   ASSERT_TRUE(found.has_value());
   ASSERT_EQ(found->size(), 1u);
@@ -40,9 +41,14 @@ TEST(Resolver, EndsWhileANameIsBeingAskedFor) {
   runtime::RealClock clock;
   // What the thread that is left behind still uses.
   struct Shared {
-    std::promise<void> begun;
-    std::promise<void> answer;
-    std::promise<void> ended;
+    std::latch begun{1};
+    std::latch answer{1};
+    std::latch ended{1};
+  };
+  // Counts down when the thread that bears it ends.
+  struct AtThreadExit {
+    std::shared_ptr<Shared> shared;
+    ~AtThreadExit() { shared->ended.count_down(); }
   };
   const auto shared = std::make_shared<Shared>();
   bool told = false;
@@ -50,16 +56,16 @@ TEST(Resolver, EndsWhileANameIsBeingAskedFor) {
     Resolver resolver(
         clock, [&] { told = true; },
         [shared](const std::string&) {
-          shared->begun.set_value();
-          shared->answer.get_future().wait();
-          shared->ended.set_value_at_thread_exit();
+          const thread_local AtThreadExit at_exit{shared};
+          shared->begun.count_down();
+          shared->answer.wait();
           return std::vector<Address>();
         });
     EXPECT_FALSE(resolver.lookup({.host = "example", .port = 7}).has_value());
-    shared->begun.get_future().wait();
+    shared->begun.wait();
   }
-  shared->answer.set_value();
-  shared->ended.get_future().wait();
+  shared->answer.count_down();
+  shared->ended.wait();
   EXPECT_FALSE(told);
 }
 
