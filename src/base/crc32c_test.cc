@@ -22,5 +22,15 @@ TEST(Crc32c, GoesOnWhereItStopped) {
   }
 }
 
+TEST(Crc32c, LongRunsAreSummedSideBySideToTheSame) {
+  std::string text;
+  for (int i = 0; i < 3000; ++i) text.push_back(static_cast<char>(i * i + i / 7));
+  std::uint32_t by_byte = 0;
+  for (std::size_t size = 0; size < text.size(); ++size) {
+    ASSERT_EQ(crc32c(std::string_view(text).substr(0, size)), by_byte) << size;
+    by_byte = crc32c(std::string_view(text).substr(size, 1), by_byte);
+  }
+}
+
 }  // namespace
 }  // namespace slotcar::base
