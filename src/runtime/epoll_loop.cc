@@ -23,12 +23,6 @@ WatchKey from_data(std::uint64_t data) {
   return {static_cast<std::uint32_t>(data), static_cast<std::uint32_t>(data >> 32)};
 }
 
-// Epoll counts milliseconds. Rounded up: waking before the timer is due would mean a turn in vain.
-int to_milliseconds(Nanos wait) {
-  if (wait <= 0) return static_cast<int>(wait);
-  return static_cast<int>(std::min<Nanos>((wait + kMillisecond - 1) / kMillisecond, 60'000));
-}
-
 }  // namespace
 
 Result<std::unique_ptr<EpollLoop>> EpollLoop::make(const SocketOptions& options, Clock& clock) {
@@ -53,7 +47,10 @@ Status EpollLoop::open() {
 
 void EpollLoop::run_once(bool may_wait) {
   const Nanos wait = prepare_wait(may_wait && own_events_.empty());
-  int count = ::epoll_wait(epoll_.get(), events_, kEventsMax, to_milliseconds(wait));
+  // Not epoll_wait, which counts milliseconds: the log and the snapshots rest for less.
+  const timespec limit = {.tv_sec = wait / kSecond, .tv_nsec = wait % kSecond};
+  const int count =
+      ::epoll_pwait2(epoll_.get(), events_, kEventsMax, wait < 0 ? nullptr : &limit, nullptr);
   ASSERT(count >= 0 || errno == EINTR);
   begin_turn();
   for (int i = 0; i < count; ++i) dispatch(events_[i]);
