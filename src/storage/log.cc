@@ -16,13 +16,19 @@ constexpr std::size_t kGroupBytes = 4 * 1024 * 1024;
 // Without fsync the data goes to the medium now and then all the same, because records are kept in
 // memory until it did.
 constexpr Nanos kLazySync = 30 * kSecond;
-constexpr std::size_t kLazySyncBytes = 8 * 1024 * 1024;
+constexpr std::size_t kLazySyncBytes = 4 * 1024 * 1024;
 constexpr Nanos kMendPauseMax = kSecond;
 // How long records gather unless every reply waits for them, and how many bytes end it.
 constexpr Nanos kGather = 2 * kMillisecond;
 constexpr std::size_t kGatherBytes = 1024 * 1024;
 // ... and how many a turn may gather.
 constexpr std::size_t kTurnBytes = 128 * 1024;
+// Under `always`: how long, if the last group shows that many write much at once, and if the disk
+// does not take longer than that anyway.
+constexpr Nanos kShortGather = 200 * runtime::kMicrosecond;
+constexpr Nanos kSlowSync = kMillisecond;
+constexpr std::size_t kManyRecords = 8;
+constexpr std::size_t kMuchBytes = 8 * 1024;
 
 }  // namespace
 
@@ -103,11 +109,19 @@ void Log::finish() {
 // --- on the log's loop -------------------------------------------------------------------------
 
 void Log::on_wake() {
-  const bool at_once = settings_.fsync.load(std::memory_order_relaxed) == Fsync::always ||
-                       sync_asked_.load(std::memory_order_relaxed) || writer_.broken();
-  if (at_once) return work();
+  const Nanos pause = gathering_time();
+  if (pause == 0) return work();
   gathering_ = true;
-  loop_.arm(alarm_, loop_.clock().monotonic() + kGather);
+  loop_.arm(alarm_, loop_.clock().monotonic() + pause);
+}
+
+// How long the records that are there wait for others; 0: they are written at once.
+Nanos Log::gathering_time() const {
+  if (sync_asked_.load(std::memory_order_relaxed) || writer_.broken()) return 0;
+  if (!promises_replies()) return kGather;
+  const bool pays = last_group_.records >= kManyRecords && last_group_.bytes >= kMuchBytes &&
+                    numbers_.sync_ns_last.load(std::memory_order_relaxed) < kSlowSync;
+  return pays ? kShortGather : 0;
 }
 
 void Log::on_hurry() {
@@ -126,9 +140,8 @@ void Log::on_alarm() {
 void Log::work() {
   if (writer_.broken()) mend();
   while (write_some()) {
-    if (settings_.fsync.load(std::memory_order_relaxed) == Fsync::always) sync();
     sync_if_due();
-    if (writer_.broken()) break;
+    if (writer_.broken() || (promises_replies() && gathering_time() != 0)) break;
   }
   sync_if_due();
   trim();
@@ -159,6 +172,7 @@ bool Log::write_some() {
     group_.push_back(record);
   }
   if (group_.empty()) return false;
+  last_group_ = {.records = group_.size(), .bytes = bytes};
   taken_.fetch_add(group_.size(), std::memory_order_relaxed);
   if (undurable_since_.load(std::memory_order_relaxed) == 0) {
     undurable_since_.store(loop_.clock().monotonic(), std::memory_order_relaxed);

@@ -104,7 +104,8 @@ void fail_and_crash(std::uint64_t seed, Fsync fsync, SimCampaign& campaign) {
     const auto steps = 50 + dice.below(400);
     for (std::uint64_t i = 0; i < steps; ++i) {
       if (log.admits() && dice.below(3) != 0) {
-        written.push_back(std::to_string(i) + std::string(dice.below(600), 'x'));
+        written.push_back(std::to_string(i) +
+                          std::string(dice.below(dice.below(4) == 0 ? 3'000 : 600), 'x'));
         EXPECT_EQ(log.append(pen, kAbout, written.back()).value, written.size());
       }
       world.step();
