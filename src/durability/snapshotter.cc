@@ -1,5 +1,6 @@
 #include "durability/snapshotter.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "durability/encode_entry.h"
@@ -15,10 +16,12 @@ namespace {
 constexpr std::size_t kSliceKeys = 64;
 // A value up to here is encoded on the spot; packing a longer one takes too long for that.
 constexpr std::size_t kEncodedAtOnceMax = 256;
-constexpr std::size_t kPieceBytes = 256 * 1024;
-// How long it works in one go if it is paced, and how many times as long it rests.
-constexpr runtime::Nanos kTurn = 500 * runtime::kMicrosecond;
+constexpr std::size_t kPieceBytes = 64 * 1024;
+// How long it works in one go if it is paced, and how many times as long it rests. What went by
+// while it had no processor is not its work, and makes no rest longer than this many turns.
+constexpr runtime::Nanos kTurn = 200 * runtime::kMicrosecond;
 constexpr int kRestFactor = 3;
+constexpr int kTurnsRestedFor = 4;
 
 }  // namespace
 
@@ -99,7 +102,7 @@ bool Snapshotter::rests() {
   const runtime::Nanos now = loop_.clock().monotonic();
   const runtime::Nanos worked = now - turn_began_;
   if (worked < kTurn) return false;
-  loop_.arm(alarm_, now + kRestFactor * worked);
+  loop_.arm(alarm_, now + kRestFactor * std::min(worked, kTurnsRestedFor * kTurn));
   return true;
 }
 
