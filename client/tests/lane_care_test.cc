@@ -67,19 +67,19 @@ TEST(LaneCare, SomeLanesUpIsDegraded) {
 void asked_again(const std::string& refusal) {
   const std::uint16_t port = free_port();
   std::atomic<int> asked{0};
-  const FakeServer server(port, [&](const FakeServer::Words& request,
-                                    const FakeServer::Send& send) {
-    if (request[0] == "CLUSTER") {
-      send("*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$9\r\n127.0.0.1\r\n:" +
-           std::to_string(port) + "\r\n");
-    } else if (request[0] == "INCR") {
-      send(++asked <= 2 ? "-" + refusal + "\r\n" : ":7\r\n");
-    } else {
-      send("+OK\r\n");
-    }
-  });
-  Client client({.uri = "redis-cluster://127.0.0.1:" + std::to_string(port) +
-                        "?lanes=1&protocol=2"});
+  const FakeServer server(
+      port, [&](const FakeServer::Words& request, const FakeServer::Send& send) {
+        if (request[0] == "CLUSTER") {
+          send("*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$9\r\n127.0.0.1\r\n:" + std::to_string(port) +
+               "\r\n");
+        } else if (request[0] == "INCR") {
+          send(++asked <= 2 ? "-" + refusal + "\r\n" : ":7\r\n");
+        } else {
+          send("+OK\r\n");
+        }
+      });
+  Client client(
+      {.uri = "redis-cluster://127.0.0.1:" + std::to_string(port) + "?lanes=1&protocol=2"});
   const auto answer = client.run(Request("INCR").key("k"));
   ASSERT_TRUE(answer.ok()) << answer.error().message;
   EXPECT_EQ(*answer->as_integer(), 7);
@@ -93,10 +93,10 @@ TEST(LaneCare, WhatAClusterDidNotRunIsAskedAgain) {
 
 TEST(LaneCare, AClusterThatStaysDownIsAnErrorInTime) {
   const std::uint16_t port = free_port();
-  const FakeServer server(port, [&](const FakeServer::Words& request,
-                                    const FakeServer::Send& send) {
-    send(request[0] == "GET" ? "-CLUSTERDOWN The cluster is down\r\n" : "*0\r\n");
-  });
+  const FakeServer server(
+      port, [&](const FakeServer::Words& request, const FakeServer::Send& send) {
+        send(request[0] == "GET" ? "-CLUSTERDOWN The cluster is down\r\n" : "*0\r\n");
+      });
   Client client({.uri = "redis-cluster://127.0.0.1:" + std::to_string(port) +
                         "?lanes=1&protocol=2&timeout=300ms"});
   EXPECT_FALSE(client.run(Request("GET").key("k")).ok());
