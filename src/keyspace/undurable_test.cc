@@ -1,0 +1,61 @@
+#include "keyspace/undurable.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "runtime/sim_random.h"
+
+namespace slotcar::keyspace {
+namespace {
+
+// Never less than the truth: a reply that leaves too early tells of what a crash may undo. And
+// seldom more.
+void compare_with_a_map(std::uint64_t seed, std::uint64_t keys, std::uint64_t lag_max) {
+  runtime::SimDice dice(seed);
+  Undurable undurable;
+  std::map<std::uint64_t, std::uint64_t> model;
+  std::uint64_t all = 0;
+  std::uint64_t durable = 0;
+  std::uint64_t asked = 0;
+  std::uint64_t too_much = 0;
+  for (std::uint64_t lsn = 1; lsn < 5'000; ++lsn) {
+    const std::uint64_t hash = dice.below(keys) * 0x9e3779b97f4a7c15;
+    if (dice.below(1'000) == 0) {
+      undurable.note_all(Lsn{lsn});
+      all = lsn;
+    } else {
+      undurable.note(hash, Lsn{lsn}, Lsn{durable});
+      model[hash] = lsn;
+    }
+    durable = std::max(durable, lsn - std::min(lsn, dice.below(lag_max)));
+    const std::uint64_t other = dice.below(keys) * 0x9e3779b97f4a7c15;
+    for (const std::uint64_t looked : {hash, other}) {
+      const std::uint64_t newest = std::max(model[looked], all);
+      const std::uint64_t expected = newest > durable ? newest : 0;
+      const std::uint64_t found = undurable.of(looked, Lsn{durable}).value;
+      ASSERT_GE(found, expected) << "LSN " << lsn;
+      ASSERT_TRUE(found == 0 || found > durable);
+      ++asked;
+      too_much += found > expected;
+    }
+    EXPECT_EQ(undurable.last(), Lsn{lsn});
+  }
+  EXPECT_LT(too_much * 100, asked);
+}
+
+TEST(Undurable, KnowsTheFewOfAQuickDisk) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) compare_with_a_map(seed, 100, 4);
+}
+
+TEST(Undurable, KnowsTheManyOfASlowDisk) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) compare_with_a_map(seed, 1'000, 400);
+}
+
+TEST(Undurable, KnowsMoreThanItsLinesHold) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) compare_with_a_map(seed, 20, 60);
+}
+
+}  // namespace
+}  // namespace slotcar::keyspace
