@@ -23,6 +23,12 @@ WatchKey from_data(std::uint64_t data) {
   return {static_cast<std::uint32_t>(data), static_cast<std::uint32_t>(data >> 32)};
 }
 
+// Rounded up: waking before the timer is due would mean a turn in vain.
+int to_milliseconds(Nanos wait) {
+  if (wait <= 0) return static_cast<int>(wait);
+  return static_cast<int>(std::min<Nanos>((wait + kMillisecond - 1) / kMillisecond, 60'000));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<EpollLoop>> EpollLoop::make(const SocketOptions& options, Clock& clock) {
@@ -47,10 +53,7 @@ Status EpollLoop::open() {
 
 void EpollLoop::run_once(bool may_wait) {
   const Nanos wait = prepare_wait(may_wait && own_events_.empty());
-  // Not epoll_wait, which counts milliseconds: the log and the snapshots rest for less.
-  const timespec limit = {.tv_sec = wait / kSecond, .tv_nsec = wait % kSecond};
-  const int count =
-      ::epoll_pwait2(epoll_.get(), events_, kEventsMax, wait < 0 ? nullptr : &limit, nullptr);
+  const int count = wait_for_events(wait);
   ASSERT(count >= 0 || errno == EINTR);
   begin_turn();
   for (int i = 0; i < count; ++i) dispatch(events_[i]);
@@ -58,6 +61,19 @@ void EpollLoop::run_once(bool may_wait) {
     for (const epoll_event& event : std::exchange(own_events_, {})) dispatch(event);
   }
   finish_turn();
+}
+
+// epoll_wait counts milliseconds; the log and the snapshots rest for less. But the call that counts
+// nanoseconds is not to be had everywhere (Linux 5.11; some sandboxes know only older calls).
+int EpollLoop::wait_for_events(Nanos wait) {
+  if (exact_) {
+    const timespec limit = {.tv_sec = wait / kSecond, .tv_nsec = wait % kSecond};
+    const int count =
+        ::epoll_pwait2(epoll_.get(), events_, kEventsMax, wait < 0 ? nullptr : &limit, nullptr);
+    if (count >= 0 || (errno != ENOSYS && errno != EPERM)) return count;
+    exact_ = false;
+  }
+  return ::epoll_wait(epoll_.get(), events_, kEventsMax, to_milliseconds(wait));
 }
 
 void EpollLoop::dispatch(const epoll_event& event) {

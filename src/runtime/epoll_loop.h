@@ -65,11 +65,13 @@ class EpollLoop final : public RealLoop {
 
   EpollLoop(const SocketOptions& options, Clock& clock) : RealLoop(options, clock) {}
   Status open();
+  int wait_for_events(Nanos wait);
   void dispatch(const epoll_event& event);
 
   static constexpr int kEventsMax = 256;
 
   FileDescriptor epoll_;
+  bool exact_ = true;  // the kernel can wait for less than a millisecond
   std::vector<Place> places_;
   std::vector<std::uint32_t> free_places_;
   std::vector<epoll_event> own_events_;
