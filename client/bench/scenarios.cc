@@ -5,8 +5,10 @@
 // Closed loop: each caller waits for its answer. Open loop (a rate): calls start at their appointed
 // times whatever happened to earlier ones, and latency counts from the appointed time, so that a
 // stall is seen by every call that should have been made during it.
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/time.h>
+#include <time.h>
 
 #include <atomic>
 #include <chrono>
@@ -33,6 +35,11 @@ using MakeRequest = std::function<Request(std::uint64_t random)>;
 std::int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch())
       .count();
+}
+
+void sleep_until(std::int64_t due_ns) {
+  const timespec due = {.tv_sec = due_ns / 1'000'000'000, .tv_nsec = due_ns % 1'000'000'000};
+  while (now_ns() < due_ns) ::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, nullptr);
 }
 
 double cpu_seconds() {
@@ -123,14 +130,15 @@ class Load {
   }
 
   void run_open(Open& open) {
+    // Wakes when it is asked to, and sleeps until then: a thread that watches the clock would take
+    // a core from the server that it measures.
+    ::prctl(PR_SET_TIMERSLACK, 1);
     runtime::FastRandom dice(7);
     const std::int64_t started = now_ns();
     for (std::int64_t i = 0; !stopping_.load(std::memory_order_relaxed); ++i) {
       const double offset = static_cast<double>(i) * 1e9 / open.rate;
       const std::int64_t due = started + static_cast<std::int64_t>(offset);
-      for (std::int64_t left = due - now_ns(); left > 0; left = due - now_ns()) {
-        if (left > 100'000) std::this_thread::sleep_for(std::chrono::nanoseconds(left - 60'000));
-      }
+      sleep_until(due);
       under_way_.fetch_add(1);
       client_.call(open.make(dice.next())).then([this, &open, due](Result<Reply> reply) {
         note(*open.series, reply, due);
