@@ -1,6 +1,8 @@
 // EpollStream and EpollListener: what stands in an EpollLoop's set.
 #pragma once
 
+#include <sys/types.h>
+
 #include <functional>
 #include <memory>
 
@@ -29,6 +31,7 @@ class EpollStream final : public Stream, public EpollWatch {
   void on_ready(std::uint32_t ready) override;
 
  private:
+  ssize_t send_front(const Output& output, std::size_t bytes_max);
   void set_interest(std::uint32_t interest);
   void on_ready_while_input_off(std::uint32_t ready);
   void report_closed();
