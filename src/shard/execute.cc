@@ -232,10 +232,8 @@ void Scheduler::find_gate(Call& call) {
 }
 
 void Scheduler::apply(Thread& thread, Call& call, UnixMs time) {
-  keyspace::Hold hold = make_hold(thread);
+  keyspace::Hold hold = make_applying_hold(thread);
   hold.now = time;
-  hold.applying = true;
-  hold.touch = false;
   call.scheduler_ = this;
   call.shards_ = shards_;
   call.settings_ = settings_;

@@ -53,6 +53,7 @@ class Scheduler {
     keyspace::Hold hold = make_hold(thread);
     hold.applying = true;
     hold.touch = false;
+    hold.notify = {};  // what is loaded did not happen now
     return hold;
   }
   // A snapshot begins: raises the epoch; from here on each shard is cut before a call touches it.

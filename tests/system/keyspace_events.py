@@ -430,6 +430,28 @@ def long_commands(client, listener):
     expect(keys_only(events), ['spop big'])
 
 
+def loading(ours, theirs):
+    """What comes out of a file did not happen now."""
+    for server in (ours, theirs):
+        with server.client() as client:
+            listener = Listener(server)
+            client('SET', 'text', 'v')
+            client('RPUSH', 'list', 'a', 'b')
+            listener.after(client, ['PING'])
+            reply, events = listener.after(client, ['DEBUG', 'RELOAD'])
+            expect(reply, 'OK')
+            expect(events, [])
+
+
+def loading_the_log(server):
+    with server.client() as client:
+        listener = Listener(server)
+        listener.after(client, ['SET', 'logged', 'v'])
+        reply, events = listener.after(client, ['DEBUG', 'LOADAOF'])
+        expect(reply, 'OK')
+        expect(events, [])
+
+
 def run(server, report):
     reference = shutil.which('redis-server')
     if not reference:
@@ -440,6 +462,11 @@ def run(server, report):
         theirs = (redis.client(), Listener(redis))
         for line in COMMANDS.strip().splitlines():
             report.check(f'events: {line}', same, ours, theirs, line)
+    debugged = ('--enable-debug-command', 'yes', '--save', '')
+    with Server(server.binary, *debugged) as loads, Server(reference, *debugged) as redis:
+        report.check('events: loading tells nothing', loading, loads, redis)
+    with Server(server.binary, '--appendonly', 'yes', *debugged) as loads:
+        report.check('events: loading the log tells nothing', loading_the_log, loads)
     client, listener = ours
     for line, wanted in OURS_ALONE:
         report.check(f'events: {line}', alone, client, listener, line, wanted)
