@@ -204,6 +204,7 @@ void Session::mark_dirty() {
 
 void Session::flush() {
   dirty_ = false;
+  leave_told();
   if (drop_output_) {
     output_.clear();
     return;

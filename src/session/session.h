@@ -28,6 +28,7 @@
 #include "session/services.h"
 #include "session/settings.h"
 #include "session/subscriptions.h"
+#include "session/told.h"
 #include "session/tracking.h"
 #include "session/waiting.h"
 #include "shard/call.h"
@@ -39,7 +40,7 @@ struct Invalidation;
 
 enum class ReplyMode : std::uint8_t { on, off, skip_this, skip_next };
 
-class Session final : public runtime::StreamEvents, public pubsub::Subscriber {
+class Session final : public runtime::StreamEvents, public pubsub::Subscriber, public ToldPlace {
  public:
   Session(Worker& worker, std::unique_ptr<runtime::Stream> stream,
           std::shared_ptr<ClientRecord> record);
@@ -211,8 +212,8 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber {
   Lsn log_asked_{0};                  // the worker tells when it is durable so far; 0: did not ask
   std::unique_ptr<Waiting> waiting_;  // while its call waits for keys
   std::unique_ptr<Tracking> tracking_;
-  shard::Call* under_way_ = nullptr;  // the call that is waited for
-  std::int64_t counted_memory_ = 0;   // this session's part of the worker's client_memory
+  shard::Call* under_way_ = nullptr;                 // the call that is waited for
+  std::int64_t counted_memory_ = 0;  // this session's part of the worker's client_memory
   UnixMs soft_limit_since_ = 0;
   UnixMs closing_since_ = 0;
   std::size_t turn_calls_ = 0;

@@ -65,7 +65,11 @@ void Session::push(runtime::Output&& bytes) {
 }
 
 void Session::pushed() {
-  mark_dirty();
+  if (output_.size() > Told::kBytesMax) {
+    mark_dirty();
+  } else if (!dirty_ && !in_told()) {
+    worker_.mark_told(*this);
+  }
   const std::int64_t hard = output_limit().hard.load(std::memory_order_relaxed);
   if (hard <= 0 || static_cast<std::int64_t>(output_.footprint()) <= hard) return;
   services().counters->output_limit_disconnections.fetch_add(1);

@@ -242,9 +242,22 @@ void Worker::bound_client_memory() {
 }
 
 void Worker::flush_all() {
+  if (!told_.empty()) send_told();
   // Flushing may wake sessions that answer more: those are flushed in this turn too.
   for (std::size_t i = 0; i < dirty_.size(); ++i) dirty_[i]->flush();
   dirty_.clear();
+}
+
+void Worker::send_told() {
+  // Answers first.
+  for (std::size_t i = 0; i < dirty_.size(); ++i) dirty_[i]->flush();
+  dirty_.clear();
+  for (std::size_t left = Told::kPortion; left > 0 && !told_.empty(); --left) {
+    static_cast<Session&>(told_.pop()).flush();
+  }
+  if (told_.empty() || turn_task_.posted) return;
+  turn_task_.posted = true;
+  loop_->post(turn_task_);
 }
 
 void Worker::bury() {

@@ -16,6 +16,7 @@
 #include "session/inbox.h"
 #include "session/services.h"
 #include "session/session.h"
+#include "session/told.h"
 #include "shard/call.h"
 #include "shard/thread.h"
 
@@ -66,6 +67,7 @@ class Worker {
   void return_call(shard::Call* call);
 
   void mark_dirty(Session& session) { dirty_.push_back(&session); }
+  void mark_told(Session& session) { told_.add(session); }
   void go_on_next_turn(Session& session);
   void session_ended(Session& session);
   // The session is told (`log_advanced`) when the log is durable up to there.
@@ -94,6 +96,7 @@ class Worker {
  private:
   void on_turn_end();
   void flush_all();
+  void send_told();
   void bury();
   void on_tick();
   void check_clients();
@@ -114,6 +117,7 @@ class Worker {
 
   std::unordered_map<ClientId, std::unique_ptr<Session>> sessions_;
   std::vector<Session*> dirty_;
+  Told told_;
   std::vector<Session*> waiting_turn_;
   std::vector<ClientId> ended_;
   std::vector<ClientId> to_check_;  // not yet in this round
@@ -131,6 +135,12 @@ class Worker {
     Worker* worker;
     std::atomic<bool> posted{false};
   } log_task_{*this};
+  // Keeps the loop from waiting while some have still to be sent what they were told.
+  struct TurnTask : runtime::Task {
+    TurnTask() : runtime::Task(&TurnTask::work) {}
+    static void work(runtime::Task& task) { static_cast<TurnTask&>(task).posted = false; }
+    bool posted = false;
+  } turn_task_;
   std::vector<std::unique_ptr<shard::Call>> free_calls_;
   std::vector<Ticker*> tickers_;
 
