@@ -8,7 +8,7 @@
 namespace slotcar::session {
 
 std::size_t publish(Services& services, pubsub::Kind kind, std::string_view channel,
-                    std::string_view payload) {
+                    std::string_view payload, Worker* here) {
   const auto receivers = services.directory->receivers(kind, channel);
   if (receivers.count == 0) return 0;
   pubsub::Message message(kind, channel, payload);
@@ -23,6 +23,11 @@ std::size_t publish(Services& services, pubsub::Kind kind, std::string_view chan
     send((*services.workers)[at], pubsub::Message(message));
   }
   // Nearly always the only one.
+  if (here != nullptr && here == (*services.workers)[at]) {
+    here->inbox().empty_early();  // what others have published before
+    here->subscribers().deliver(message);
+    return receivers.count;
+  }
   send((*services.workers)[at], std::move(message));
   return receivers.count;
 }

@@ -83,6 +83,9 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber, p
     return record_->subscribed() && caller_.protocol == resp::Protocol::resp2;
   }
 
+  // It is told what it did not ask for now.
+  bool listens() const { return record_->subscribed() || (tracking_ && tracking_->on); }
+
   void set_monitoring(bool on);
 
   // CLIENT TRACKING; null if it was never on. Options are compatible with what is on already.
@@ -139,6 +142,8 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber, p
   Taken take_batch();
   // Looks at one decoded request. True: it goes into the batch.
   bool admit(shard::Call& call);
+  bool runs_at_once(const shard::Call& call) const;
+  void run_at_once(shard::Call& call);
   void refuse(shard::Call& call, std::string_view error);
   template <class F>
   void answer_now(shard::Call& call, F write);
@@ -169,7 +174,6 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber, p
   void note_subscriptions();
   void leave();
   void pushed();
-  bool listens() const { return record_->subscribed() || (tracking_ && tracking_->on); }
   void note_tracking();
   void track_prefix(const std::string& prefix);
   void use_up_caching(const shard::Call& call);
@@ -213,6 +217,7 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber, p
   std::unique_ptr<Waiting> waiting_;  // while its call waits for keys
   std::unique_ptr<Tracking> tracking_;
   shard::Call* under_way_ = nullptr;                 // the call that is waited for
+  const schema::Registered* ran_at_once_ = nullptr;  // the last one since the last batch
   std::int64_t counted_memory_ = 0;  // this session's part of the worker's client_memory
   UnixMs soft_limit_since_ = 0;
   UnixMs closing_since_ = 0;

@@ -21,8 +21,9 @@ Session::Taken Session::take_batch() {
     closing_ = true;
     closing_since_ = worker_.thread().now();
   }
-  while (batch_.size() < limits::kBatchCallsMax && !closing_) {
-    Call* call = worker_.lend_call();
+  std::size_t answered = 0;  // in passing
+  Call* call = worker_.lend_call();
+  while (!closing_) {
     const auto outcome = decoder_.next(call->arguments());
     if (outcome != resp::Decoder::Outcome::request) {
       worker_.return_call(call);
@@ -34,13 +35,15 @@ Session::Taken Session::take_batch() {
     call->set_home(worker_.thread(), &Session::call_finished, this);
     call->set_told(&Session::call_waits);
     if (!admit(*call)) {
-      worker_.return_call(call);
-      if (batch_.empty()) continue;
-      return Taken::part;
+      if (!batch_.empty() || ++answered == limits::kBatchCallsMax) break;
+      call->reset();
+      continue;
     }
     batch_.push_back(call);
-    if (last_alone_) return Taken::part;
+    if (last_alone_ || batch_.size() == limits::kBatchCallsMax) return Taken::part;
+    call = worker_.lend_call();
   }
+  worker_.return_call(call);
   return Taken::part;
 }
 
@@ -69,8 +72,12 @@ bool Session::admit(Call& call) {
     show_to_monitors(call);
   if (batchable(call)) [[likely]]
     return true;
-  last_alone_ = true;
   call.set_session(this);
+  if (runs_at_once(call)) {
+    run_at_once(call);
+    return false;
+  }
+  last_alone_ = true;
   call.set_node(services().node);
   if (!call.command().command->queued) {
     if (!transaction_) transaction_ = std::make_unique<shard::Transaction>();
@@ -209,6 +216,21 @@ bool Session::batchable(const Call& call) const {
          !worker_.services().pause->active(worker_.thread().now());
 }
 
+// What touches this connection alone and is over soon is run and answered as soon as it has been
+// decoded; with requests still to be answered before it, it waits its turn like any other.
+bool Session::runs_at_once(const Call& call) const {
+  const schema::Command& command = *call.command().command;
+  return command.runs.form == Runs::Form::on_session && has(command.access, Access::fast) &&
+         command.queued && batch_.empty() && reply_mode_ == ReplyMode::on &&
+         !worker_.services().pause->active(worker_.thread().now());
+}
+
+void Session::run_at_once(Call& call) {
+  call.answer_into(output_);
+  services().scheduler->run_at_once(worker_.thread(), call);
+  ran_at_once_ = &call.command();
+}
+
 bool Session::writes(const Call& call) const {
   const schema::Command& command = *call.command().command;
   if (has(command.access, Access::write)) return true;
@@ -231,7 +253,7 @@ void Session::answered(Call& call) {
   const bool silent = reply_mode_ == ReplyMode::off || reply_mode_ == ReplyMode::skip_this;
   if (!silent) {
     hold_back(output_.mark(), call.gate());
-    output_.splice(std::move(call.own_output()));
+    if (!call.own_output().empty()) output_.splice(std::move(call.own_output()));
   } else {
     call.own_output().clear();
   }
@@ -248,6 +270,11 @@ void Session::answered(Call& call) {
 }
 
 void Session::batch_ended() {
+  if (ran_at_once_ != nullptr) {
+    record_->last_active_ms.store(worker_.thread().now(), std::memory_order_relaxed);
+    record_->last_command.store(ran_at_once_, std::memory_order_relaxed);
+    ran_at_once_ = nullptr;
+  }
   if (!batch_.empty()) {
     Call& last = *batch_.back();
     record_->last_active_ms.store(worker_.thread().now(), std::memory_order_relaxed);

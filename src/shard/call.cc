@@ -24,7 +24,7 @@ void Call::reset() {
   arguments_.clear();
   keys_.clear();
   needs_.clear();
-  own_output_.clear();
+  if (!own_output_.empty()) own_output_.clear();
   owned_bytes_.clear();
   state_.reset();
   continuation_ = nullptr;

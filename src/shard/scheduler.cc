@@ -128,6 +128,15 @@ bool Scheduler::start(Thread& thread, Call& call) {
   return outcome == Outcome::finished;
 }
 
+void Scheduler::run_at_once(Thread& thread, Call& call) {
+  call.shards_ = shards_;
+  call.settings_ = settings_;
+  call.thread_ = &thread;
+  const std::uint64_t begin = base::cycles();
+  call.command_->command->runs.session(*call.session_, call);
+  count(thread, call, base::cycles() - begin);
+}
+
 Scheduler::Outcome Scheduler::begin(Thread& thread, Call& call) {
   if (call.command_->command->runs.form != Runs::Form::on_walk) return advance(thread, call);
   keyspace::Hold hold = make_hold(thread);

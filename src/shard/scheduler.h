@@ -72,6 +72,9 @@ class Scheduler {
 
   // True: the call is finished. False: it is under way; `finished` will be called at its home.
   bool start(Thread& thread, Call& call);
+  // A short call of the form on_session, on its own worker. It has no hold, so it sees no key and
+  // no time; it is finished, and nothing of the log has to be waited for.
+  void run_at_once(Thread& thread, Call& call);
   // Any thread: a call that was parked (Call::park) has its answer and goes home.
   void finish_parked(Call& call);
 

@@ -6,7 +6,8 @@ from harness import ErrorReply, Server, encoded, expect, expect_true
 
 def run(server, report):
     for check in (listeners_say_little, third_protocol_says_anything, order_of_each_publisher,
-                  own_messages_come_after_the_replies, names_in_client_list, reset_ends_it):
+                  own_messages_come_after_the_replies, names_in_client_list, reset_ends_it,
+                  quick_calls_keep_their_place):
         report.check(check.__name__.replace('_', ' '), check, server)
     with Server(server.binary, '--client-output-buffer-limit', 'pubsub 1mb 0 0') as small:
         report.check('a listener that does not read is cut off', slow_listener, small)
@@ -97,6 +98,33 @@ def reset_ends_it(server):
         expect(listener('RESET'), 'RESET')
         expect(client('PUBLISH', 'r', 'x'), 0)
         expect(listener('GET', 'k'), None)
+
+
+def quick_calls_keep_their_place(server):
+    """What is answered as soon as it is decoded: in its place among others, and seen by others."""
+    with server.client() as client, server.client() as other:
+        me = client('CLIENT', 'ID')
+        requests = (['PING'], ['SET', 'k', '1'], ['PUBLISH', 'nobody', 'x'], ['GET', 'k'], ['ECHO', 'e'],
+                    ['SELECT', '1'], ['GET', 'k'], ['SELECT', '0'], ['DEL', 'k'], ['PUBLISH', 'nobody', 'x'])
+        answers = ['PONG', 'OK', 0, b'1', b'e', 'OK', None, 'OK', 1, 0]
+        client.raw(b''.join(encoded(*words) for words in requests))
+        expect([client.reply() for _ in requests], answers)
+        for last in ('PUBLISH', 'nobody', 'x'), ('GET', 'k'), ('PING',):
+            client.raw(encoded('ECHO', 'first') + encoded(*last))
+            client.reply(), client.reply()
+            line = other('CLIENT', 'LIST', 'ID', str(me)).decode()
+            expect_true(f' cmd={last[0].lower()} ' in line, line)
+        # Not while nobody may: it waits with the others for the end of the pause.
+        other('CLIENT', 'PAUSE', '60000', 'WRITE')
+        client.raw(encoded('PUBLISH', 'nobody', 'x'))
+        while 'blocked_clients:1\r\n' not in other('INFO', 'clients').decode():
+            pass
+        other('CLIENT', 'UNPAUSE')
+        expect(client.reply(), 0)
+        # And in silence where silence was asked for.
+        client.raw(encoded('CLIENT', 'REPLY', 'SKIP') + encoded('PUBLISH', 'nobody', 'x') +
+                   encoded('PING', 'heard'))
+        expect(client.reply(), b'heard')
 
 
 def slow_listener(server):

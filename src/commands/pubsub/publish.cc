@@ -10,8 +10,11 @@ namespace slotcar::commands {
 namespace {
 
 void publish_as(pubsub::Kind kind, session::Session& session, Call& call) {
-  const std::size_t receivers =
-      session::publish(session.services(), kind, call.arg(1), call.arg(2));
+  // Whoever hears his own message hears it after the answer, and EXEC's after all of EXEC's: those
+  // take the long way. Everybody else of this worker can be told now.
+  const bool now = !call.in_transaction() && !session.listens();
+  const std::size_t receivers = session::publish(session.services(), kind, call.arg(1), call.arg(2),
+                                                 now ? &session.worker() : nullptr);
   call.reply().integer(static_cast<std::int64_t>(receivers));
 }
 
