@@ -4,12 +4,19 @@
     bench/listeners.py fanout     one PUBLISH to 1,000 subscribers: CPU per delivered message
     bench/listeners.py publish    PUBLISH at pipeline 16 without and with one subscriber
 
+`publish` keeps twenty connections full from a process of its own that only counts the bytes of the
+answers: so the server, not the load, is what is waited for. redis-benchmark (--generator) takes
+longer for a request than either server does, and then much of what is measured is how often a
+server falls asleep: the quicker one more often.
+
 Medians of --rounds; the ratio is ours to redis-server's.
 """
 import argparse
 import os
 import select
+import socket
 import statistics
+import subprocess
 import sys
 import tempfile
 import threading
@@ -66,6 +73,45 @@ def fanout(server, a):
     return {'us_per_message': took * 1e6 / (messages * a.listeners)}
 
 
+PIPELINE = 16
+
+
+def flood(port, total):
+    """`total` PUBLISHes over twenty connections, each with one batch under way at a time."""
+    request = peers.one('PUBLISH', 'news', 'x' * 64) * PIPELINE
+    answer = len(':0\r\n') * PIPELINE
+    poll, connections = select.epoll(), {}
+    for _ in range(20):
+        s = socket.create_connection((peers.HOST, port))
+        s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connections[s.fileno()] = s
+        poll.register(s.fileno(), select.EPOLLIN)
+        s.sendall(request)
+    left, under_way = total // PIPELINE - len(connections), len(connections)
+    got = dict.fromkeys(connections, 0)
+    while under_way:
+        for fd, _ in poll.poll():
+            s = connections[fd]
+            got[fd] += len(s.recv(4096))
+            if got[fd] < answer:
+                continue
+            got[fd] = 0
+            if left > 0:
+                s.sendall(request)
+                left -= 1
+            else:
+                under_way -= 1
+
+
+def generate(server, a, n):
+    if a.generator == 'redis-benchmark':
+        os.system('redis-benchmark -h 127.0.0.1 -p %d -c 20 -P %d -n %d -q publish news %s '
+                  '>/dev/null 2>&1' % (server.port, PIPELINE, n, 'x' * 64))
+    else:
+        subprocess.run([sys.executable, os.path.abspath(__file__), 'publish', '--flood',
+                        str(server.port), '--requests', str(n)], check=True)
+
+
 def publish(server, a):
     row = {}
     for listeners in (0, 1):
@@ -74,9 +120,8 @@ def publish(server, a):
         reader = threading.Thread(daemon=True, target=drain, args=([c.s for c in connections], 1 << 60, stop))
         reader.start()
         before = server.cpu_ns() / 1e9
-        n = 300_000
-        os.system('redis-benchmark -h 127.0.0.1 -p %d -c 20 -P 16 -n %d -q publish news %s '
-                  '>/dev/null 2>&1' % (server.port, n, 'x' * 64))
+        n = a.requests
+        generate(server, a, n)
         row['us_with_%d' % listeners] = (server.cpu_ns() / 1e9 - before) * 1e6 / n
         stop.set()
         reader.join()
@@ -93,7 +138,12 @@ def main():
     ap.add_argument('--listeners', type=int, default=1000)
     ap.add_argument('--workers', type=int, default=1)
     ap.add_argument('--nice', type=int, default=0)
+    ap.add_argument('--generator', choices=['own', 'redis-benchmark'], default='own')
+    ap.add_argument('--requests', type=int, default=1_000_000)
+    ap.add_argument('--flood', type=int, metavar='PORT', help=argparse.SUPPRESS)
     a = ap.parse_args()
+    if a.flood:
+        return flood(a.flood, a.requests)
     peers.NICE = a.nice
     measure = {'fanout': fanout, 'publish': publish}[a.what]
     with tempfile.TemporaryDirectory(prefix='listeners.') as root:
