@@ -6,7 +6,8 @@ def run(server, report):
     for name, data, text in REFUSED:
         report.check(f'refused: {name}', refused, server, data, text)
     for check in (cut_off, inline, empty_requests, drip, deep_pipeline, big_value, http, echo_of_crlf,
-                  long_name, half_closed, quit_after_pipeline, many_connections, bad_then_good):
+                  long_name, half_closed, quit_after_pipeline, many_connections, bad_then_good,
+                  killed_and_gone):
         report.check(check.__name__.replace('_', ' '), check, server)
     with Server(server.binary, '--requirepass', 'secret') as guarded:
         report.check('before AUTH: many arguments', refused, guarded, b'*100\r\n',
@@ -83,6 +84,16 @@ def big_value(server):
         expect(client('GET', 'big') == data, True, 'the same bytes')
         expect(client('APPEND', 'big', 'x'), len(data) + 1)
         expect(client('DEL', 'big'), 1)
+
+
+def killed_and_gone(server):
+    """On whichever worker it lives: nobody sees it any more."""
+    with server.client() as client:
+        for _ in range(50):
+            with server.client() as victim:
+                who = str(victim('CLIENT', 'ID'))
+                expect(client('CLIENT', 'KILL', 'ID', who), 1)
+                expect(client('CLIENT', 'LIST', 'ID', who), b'')
 
 
 def http(server):

@@ -35,6 +35,8 @@ void list(session::Session& session, Call& call) {
   const console::AskingRequest asking = asking_request(call);
   std::string text;
   for (const auto& record : records) {
+    // Killed or evicted: only its own worker has still to let it go.
+    if (record->closing.load(std::memory_order_acquire)) continue;
     text += console::client_line(console::client_facts(clients, *record, call.now(), asking));
     text += '\n';
   }
