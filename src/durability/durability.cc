@@ -169,6 +169,8 @@ Durability::Answer Durability::ask(Why why, Pace pace, bool may_wait, Done done)
   if (!busy) {
     loop_->post(runtime::make_task([this] { pump(); }));
   } else if (pace == Pace::urgent) {
+    // At once, and once more behind its beginning.
+    snapshotter_->hurry();
     loop_->post(runtime::make_task([this] { snapshotter_->hurry(); }));
   }
   return busy ? Answer::waits : Answer::begun;
@@ -232,6 +234,7 @@ void Durability::pump() {
   order.directory = settings_.directory;
   order.facts = facts();
   order.compress = settings_.compress.load();
+  order.sleep = world_.sleep;
   world_.log->notice("a snapshot begins");
   snapshotter_->begin(std::move(order),
                       [this](Result<SnapshotMade> result) { made(std::move(result)); });

@@ -54,6 +54,8 @@ class Durability {
     // Called on the log's loop when it is durable further, and with the last LSN there could be
     // when it is used no more.
     std::function<void(Lsn)> on_durable;
+    // Of a thread that has nothing else to do; null: time does not pass by sleeping (simulator).
+    std::function<void(runtime::Nanos)> sleep = nullptr;
   };
   Durability(Settings& settings, World world, shard::Scheduler& scheduler,
              const router::Router& router);

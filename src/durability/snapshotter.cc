@@ -16,12 +16,17 @@ namespace {
 constexpr std::size_t kSliceKeys = 64;
 // A value up to here is encoded on the spot; packing a longer one takes too long for that.
 constexpr std::size_t kEncodedAtOnceMax = 256;
+// What is written to the file in one go; a long value, too, so that it is not all there twice.
 constexpr std::size_t kPieceBytes = 64 * 1024;
 // How long it works in one go if it is paced, and how many times as long it rests. What went by
 // while it had no processor is not its work, and makes no rest longer than this many turns.
 constexpr runtime::Nanos kTurn = 200 * runtime::kMicrosecond;
 constexpr int kRestFactor = 3;
 constexpr int kTurnsRestedFor = 4;
+
+runtime::Nanos rest_after(runtime::Nanos worked) {
+  return kRestFactor * std::min(worked, kTurnsRestedFor * kTurn);
+}
 
 }  // namespace
 
@@ -51,6 +56,7 @@ Snapshotter::~Snapshotter() {
 void Snapshotter::begin(SnapshotOrder order, Done done) {
   ASSERT(stage_ == Stage::idle);
   order_ = std::move(order);
+  hurried_.store(!order_.paced, std::memory_order_relaxed);
   done_ = std::move(done);
   made_ = {};
   made_.name = order_.name;
@@ -67,6 +73,7 @@ void Snapshotter::begin(SnapshotOrder order, Done done) {
   file_ = std::move(*file);
   piece_.clear();
   encoder_ = std::make_unique<storage::SnapshotEncoder>(piece_, order_.compress);
+  encoder_->set_spill(kPieceBytes, [this] { within_value(); });
   selected_ = DbIndex{UINT16_MAX};
   shard_ = 0;
   if (order_.fence) {
@@ -98,11 +105,11 @@ void Snapshotter::visit_shards() {
 
 // Between two visits, without a token: true if the alarm goes on later.
 bool Snapshotter::rests() {
-  if (!order_.paced || stage_ != Stage::write) return false;
+  if (hurried_.load(std::memory_order_relaxed) || stage_ != Stage::write) return false;
   const runtime::Nanos now = loop_.clock().monotonic();
   const runtime::Nanos worked = now - turn_began_;
   if (worked < kTurn) return false;
-  loop_.arm(alarm_, now + kRestFactor * std::min(worked, kTurnsRestedFor * kTurn));
+  loop_.arm(alarm_, now + rest_after(worked));
   return true;
 }
 
@@ -151,19 +158,31 @@ void Snapshotter::encode(DbIndex db, const keyspace::Entry& entry) {
   ++made_.keys;
 }
 
+void Snapshotter::write_piece() {
+  if (!error_) {
+    if (Status done = file_->append(piece_); !done) error_ = done.error();
+  }
+  piece_.clear();
+}
+
+// Without a token: what has elements enough to come here is pinned.
+void Snapshotter::within_value() {
+  write_piece();
+  if (hurried_.load(std::memory_order_relaxed) || !order_.sleep) return;
+  const runtime::Nanos worked = loop_.clock().monotonic() - turn_began_;
+  if (worked < kTurn) return;
+  order_.sleep(rest_after(worked));
+  turn_began_ = loop_.clock().monotonic();
+}
+
 // Without a token. True: another visit follows.
 bool Snapshotter::after_visit() {
   for (const keyspace::Cut::Saved& saved : pinned_) {
     encode(saved.db, saved.image.entry());
-    if (piece_.size() < kPieceBytes || error_) continue;
-    if (Status done = file_->append(piece_); !done) error_ = done.error();
-    piece_.clear();
+    if (piece_.size() >= kPieceBytes) write_piece();
   }
   pinned_.clear();
-  if (piece_.size() >= kPieceBytes && !error_) {
-    if (Status done = file_->append(piece_); !done) error_ = done.error();
-    piece_.clear();
-  }
+  if (piece_.size() >= kPieceBytes) write_piece();
   progress_.keys_done.store(made_.keys, std::memory_order_relaxed);
   progress_.bytes_done.store(file_ ? file_->size() : 0, std::memory_order_relaxed);
   if (error_ && stage_ == Stage::write) {

@@ -50,6 +50,8 @@ struct SnapshotOrder {
   // what such a call does after the raise would be neither in the snapshot nor in the log.
   bool fence = false;
   bool paced = false;  // nobody waits for its end
+  // With which it rests in the middle of a long value, if it is paced; null: it does not.
+  std::function<void(runtime::Nanos)> sleep;
 };
 
 struct SnapshotMade {
@@ -78,8 +80,8 @@ class Snapshotter {
   using Done = std::function<void(Result<SnapshotMade>)>;
   // On the loop; `done` is called there. None is under way.
   void begin(SnapshotOrder order, Done done);
-  // On the loop: somebody waits for the end of the one under way.
-  void hurry() { order_.paced = false; }
+  // Any thread: somebody waits for the end of the one under way.
+  void hurry() { hurried_.store(true, std::memory_order_relaxed); }
   bool under_way() const { return stage_ != Stage::idle; }
   const SnapshotProgress& progress() const { return progress_; }
   const shard::Thread& thread() const { return thread_; }
@@ -101,6 +103,8 @@ class Snapshotter {
   static void visited(shard::Call& call);
   void visit_held(shard::Shard& shard);
   void encode(DbIndex db, const keyspace::Entry& entry);
+  void write_piece();
+  void within_value();
   void fail(Error error);
   void seal();
   void publish();
@@ -125,6 +129,7 @@ class Snapshotter {
   DbIndex selected_{UINT16_MAX};
   runtime::Nanos turn_began_ = 0;
   std::uint32_t shard_ = 0;
+  std::atomic<bool> hurried_{false};
   bool more_ = false;  // the shard under the walk has more
   std::vector<keyspace::Cut::Saved> pinned_;
   std::optional<Error> error_;

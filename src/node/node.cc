@@ -1,6 +1,7 @@
 #include "node/node.h"
 
 #include <algorithm>
+#include <chrono>
 #include <thread>
 
 #include "base/cycles.h"
@@ -92,6 +93,11 @@ void Node::make_durability() {
     for (session::Worker* worker : worker_list_) worker->tell_durable(durable);
     scheduler_.waiters().log_advanced();
   };
+  if (doors_.executor->pauses() == nullptr) {
+    world.sleep = [](runtime::Nanos time) {
+      std::this_thread::sleep_for(std::chrono::nanoseconds(time));
+    };
+  }
   settings_.durability.version = console::kRedisVersion;
   durability_ = std::make_unique<durability::Durability>(settings_.durability, std::move(world),
                                                          scheduler_, router_);

@@ -24,6 +24,7 @@ void write_list(RdbWriter& out, const types::CellView& seen) {
   for (bool there = leaves.first(path); there; there = leaves.next(path)) {
     out.length(rdb::kNodePacked);
     out.string(path.leaf().pack().bytes());
+    out.between_elements();
   }
 }
 
@@ -37,6 +38,7 @@ void write_set(RdbWriter& out, const types::CellView& seen) {
   out.length(set.size());
   set.for_each([&](const types::Element& member) {
     out.element(member);
+    out.between_elements();
     return true;
   });
 }
@@ -53,6 +55,7 @@ void write_sorted_set(RdbWriter& out, const types::CellView& seen) {
   set.walk(set.size() - 1, set.size(), true, [&](const types::Scored& scored) {
     out.element(scored.member);
     out.score(scored.score);
+    out.between_elements();
   });
 }
 
@@ -65,6 +68,7 @@ void write_fields(RdbWriter& out, const types::CellView& seen, bool with_times) 
     out.element(field.name);
     out.element(field.value);
     if (with_times) out.time(field.due);
+    out.between_elements();
   });
 }
 

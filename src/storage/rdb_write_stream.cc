@@ -54,6 +54,7 @@ void write_group(RdbWriter& out, std::string_view name, const ConsumerGroup& gro
     out.raw(bytes_of(pending.id).view());
     out.time(pending.delivered_at);
     out.length(pending.deliveries);
+    out.between_elements();
     return true;
   });
   out.length(group.consumers());
@@ -69,6 +70,7 @@ void write_stream(RdbWriter& out, const types::CellView& seen) {
   stream.for_each_leaf([&](const types::StreamLeaf& leaf) {
     out.string(bytes_of(leaf.master_id()).view());
     out.string(leaf.pack().bytes());
+    out.between_elements();
   });
   out.length(stream.size());
   write_id(out, stream.last_id());

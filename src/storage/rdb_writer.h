@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/ids.h"
 #include "storage/lzf_packer.h"
@@ -22,6 +24,17 @@ class RdbWriter {
   // For many strings: packed by this packer, which must outlive the writer; null: not at all.
   RdbWriter(std::string& out, LzfPacker* packer)
       : out_(out), packer_(packer), packing_(packer ? Packing::by_packer : Packing::never) {}
+
+  // For values that are long: once there are so many bytes, this is called between two elements,
+  // and may take away all that there is.
+  void set_spill(std::size_t bytes, std::function<void()> spill) {
+    spill_at_ = bytes;
+    spill_ = std::move(spill);
+  }
+  void between_elements() {
+    if (out_.size() >= spill_at_) [[unlikely]]
+      spill_();
+  }
 
   // In a file a key's name stands between the kind of its value and the value.
   void name_behind_next_kind(std::string_view name) {
@@ -58,6 +71,8 @@ class RdbWriter {
   bool has_name_ = false;
   std::string_view name_;
   std::string packed_;  // by LZF, on its way into `out_`
+  std::size_t spill_at_ = SIZE_MAX;
+  std::function<void()> spill_;
 };
 
 // A value: its kind, then its bytes.

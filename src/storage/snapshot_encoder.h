@@ -13,8 +13,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/ids.h"
 #include "storage/lzf_packer.h"
@@ -33,6 +35,11 @@ class SnapshotEncoder {
       : out_(out), writer_(out, pack ? &packer_ : nullptr) {}
   SnapshotEncoder(const SnapshotEncoder&) = delete;
   SnapshotEncoder& operator=(const SnapshotEncoder&) = delete;
+
+  // Within a long value what there is so far may be taken away: see RdbWriter.
+  void set_spill(std::size_t bytes, std::function<void()> spill) {
+    writer_.set_spill(bytes, std::move(spill));
+  }
 
   // The keys that follow are of that database. Pieces of several threads mix: each begins with it.
   void select(DbIndex db);

@@ -142,6 +142,30 @@ void expect_samples(const Seen& seen, const SampleValues& samples) {
   }
 }
 
+// Whoever writes takes long values away bit by bit: the same bytes, and never all at once.
+TEST(Snapshot, LongValuesAreGivenInPieces) {
+  const types::Settings settings;
+  const SampleValues samples(settings);
+  std::string whole;
+  SnapshotEncoder at_once(whole, true);
+  for (const SampleKey& key : samples.keys()) SampleValues::encode(key, at_once);
+
+  constexpr std::size_t kBytes = 200;
+  std::string joined;
+  std::string piece;
+  std::size_t pieces = 0;
+  SnapshotEncoder bit_by_bit(piece, true);
+  bit_by_bit.set_spill(kBytes, [&] {
+    EXPECT_GE(piece.size(), kBytes);
+    joined += piece;
+    piece.clear();
+    ++pieces;
+  });
+  for (const SampleKey& key : samples.keys()) SampleValues::encode(key, bit_by_bit);
+  EXPECT_EQ(joined + piece, whole);
+  EXPECT_GT(pieces, 20u);
+}
+
 TEST(Snapshot, EveryTypeComesBack) {
   for (const bool pack : {true, false}) {
     for (const std::size_t batch : {std::size_t{16}, std::size_t{1000}, std::size_t{1} << 20}) {
