@@ -98,7 +98,7 @@ def bgsave_under_load(s, a, row, prepare=None):
     thread = threading.Thread(target=save, daemon=True)
     thread.start()
     beside = figures(load(s, a, a.seconds))
-    thread.join(60)
+    thread.join()
     row.append({'quiet_p99': quiet['p99'], 'save_p99': beside['p99'],
                 'p99_ratio': beside['p99'] / quiet['p99'], 'quiet_max': quiet['max'],
                 'save_max': beside['max'], 'max_ratio': beside['max'] / quiet['max'],
