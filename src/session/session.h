@@ -67,6 +67,8 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber, p
   ReplyMode reply_mode() const { return reply_mode_; }
   void set_reply_mode(ReplyMode mode) { reply_mode_ = mode; }
   void close_after_reply() { close_after_reply_ = true; }
+  // The wait that its call begins now is over, too, when the log is durable up to there.
+  void end_wait_with_log(Lsn durable) { awaited_log_ = durable; }
 
   bool in_multi() const { return in_multi_; }
   void begin_multi();
@@ -160,6 +162,7 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber, p
   bool stopped_by_log(std::size_t from) const;
   void ask_log(Lsn wanted);
   void ask_log_for_room();
+  void look_at_log();
   void hold_back(runtime::Output::Mark from, Lsn gate);
   std::size_t free_to_leave();
   shard::Scheduler::Progress run_together(std::size_t next, std::size_t count);
@@ -213,6 +216,7 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber, p
     Lsn lsn;
   };
   std::deque<Gate> gates_;
+  Lsn awaited_log_{0};                // what the call under way waits for; 0: not for the log
   Lsn log_asked_{0};                  // the worker tells when it is durable so far; 0: did not ask
   std::unique_ptr<Waiting> waiting_;  // while its call waits for keys
   std::unique_ptr<Tracking> tracking_;

@@ -72,8 +72,21 @@ void Session::ask_log_for_room() {
   if (log != nullptr) ask_log(Lsn{log->durable().value + 1});
 }
 
+// Whether its call waits for the log, and the log has come so far. (It may have been switched off.)
+void Session::look_at_log() {
+  if (!waiting_ || awaited_log_.value == 0) return;
+  const storage::Log* log = worker_.services().scheduler->log();
+  const auto come = [this, log] { return log == nullptr || awaited_log_ <= log->durable(); };
+  if (!come()) {
+    ask_log(awaited_log_);
+    if (!come()) return;
+  }
+  stop_waiting(shard::WaitEnd::timeout);
+}
+
 void Session::log_advanced() {
   log_asked_ = Lsn{0};
+  look_at_log();
   if (log_room_.awaited()) log_room_.wake();
   if (!output_.empty() && !finished_) flush();
 }

@@ -258,6 +258,7 @@ void Session::answered(Call& call) {
     call.own_output().clear();
   }
   under_way_ = nullptr;
+  awaited_log_ = Lsn{0};
   let_go_what_was_held_back();
   if (reply_mode_ == ReplyMode::skip_this) reply_mode_ = ReplyMode::on;
   if (reply_mode_ == ReplyMode::skip_next) reply_mode_ = ReplyMode::skip_this;

@@ -34,6 +34,7 @@ void Session::begin_waiting(const std::shared_ptr<shard::Waiter>& waiter) {
     stream_->want_input(false);
   }
   stream_->want_end(true);
+  look_at_log();
 }
 
 // The call has come home.

@@ -124,5 +124,55 @@ TEST_P(TrackingWaiter, HearsOfWhatCameAfterWhatItWasServedAfterItsReply) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, TrackingWaiter, ::testing::Range<std::uint64_t>(1, 61));
 
+// WAITAOF, on a disk that does not sync.
+class WaitingForTheLog : public testing::Test {
+ protected:
+  WaitingForTheLog() : world(11, options()) {
+    world.sim().disk().set_script([this](const runtime::DiskCall& call) {
+      return broken && call.operation == runtime::DiskOperation::sync_data;
+    });
+  }
+  static world::SimNodeOptions options() {
+    world::SimNodeOptions options;
+    options.directory = "data";
+    return options;
+  }
+
+  SimNodeWorld world;
+  bool broken = false;
+};
+
+TEST_F(WaitingForTheLog, EndsAtItsTimeoutWithWhatIsTrueThen) {
+  broken = true;
+  EXPECT_EQ(world.run("a", {"SET", "key", "1"}).value.text, "OK");
+  const runtime::Nanos begun = world.sim().world().clock().monotonic();
+  const Answer late = world.run("a", {"WAITAOF", "1", "0", "700"});
+  ASSERT_EQ(late.kind, Answer::Kind::reply) << describe(late);
+  ASSERT_EQ(late.value.items.size(), 2u);
+  EXPECT_EQ(late.value.items[0].integer, 0);
+  EXPECT_GE(world.sim().world().clock().monotonic() - begun, 700 * kMillisecond);
+  broken = false;
+  const Answer whole = world.run("a", {"WAITAOF", "1", "0", "0"});
+  ASSERT_EQ(whole.value.items.size(), 2u) << describe(whole);
+  EXPECT_EQ(whole.value.items[0].integer, 1);
+}
+
+TEST_F(WaitingForTheLog, EndsWhenTheDiskHasRecovered) {
+  broken = true;
+  EXPECT_EQ(world.run("a", {"SET", "key", "1"}).value.text, "OK");
+  world.send("a", encode({"WAITAOF", "1", "0", "1000000"}));
+  world.send("b", encode({"WAITAOF", "1", "0", "0"}));
+  world.let_pass(3 * kSecond);
+  EXPECT_EQ(world.node().counters().waiting_now, 2);
+  const runtime::Nanos begun = world.sim().world().clock().monotonic();
+  broken = false;
+  for (const char* client : {"a", "b"}) {
+    const Answer answer = world.receive(client);
+    ASSERT_EQ(answer.value.items.size(), 2u) << describe(answer);
+    EXPECT_EQ(answer.value.items[0].integer, 1);
+  }
+  EXPECT_LT(world.sim().world().clock().monotonic() - begun, 60 * kSecond);
+}
+
 }  // namespace
 }  // namespace slotcar::sim

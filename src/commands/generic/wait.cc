@@ -1,13 +1,16 @@
 // WAIT numreplicas timeout, WAITAOF numlocal numreplicas timeout
 //
 // There are no replicas yet: whoever asks for some waits until its time is over. The local part of
-// WAITAOF is real: its reply leaves when everything written before it is on the medium.
+// WAITAOF is real: it waits until everything written before it is on the medium, or its time is
+// over.
 #include <optional>
+#include <utility>
 
 #include "base/numbers.h"
 #include "commands/declare.h"
 #include "commands/waiting.h"
 #include "node/node.h"
+#include "session/session.h"
 
 namespace slotcar::commands {
 namespace {
@@ -51,7 +54,7 @@ void answer_local(Call& call) {
   call.reply().integer(0);
 }
 
-void waitaof(node::Node& node, Call& call) {
+void waitaof(session::Session& session, Call& call) {
   const auto local = base::parse_int64(call.arg(1));
   if (!local) return call.reply().error(schema::kNotInteger);
   if (*local < 0 || *local > 1) {
@@ -62,28 +65,27 @@ void waitaof(node::Node& node, Call& call) {
   if (*replicas < 0) return call.reply().error(schema::kMustBePositive);
   const auto timeout = read_milliseconds(call, call.arg(3));
   if (!timeout) return;
-  storage::Log* log = node.scheduler().log();
+  storage::Log* log = session.services().scheduler->log();
   if (*local == 1 && log == nullptr) {
     return call.reply().error(
         "ERR WAITAOF cannot be used when numlocal is set but appendonly is disabled.");
   }
   auto& wanted = call.state<Wanted>();
   wanted.log = log;
-  if (log != nullptr) wanted.lsn = log->last();
-  if (*local == 1 && log->durable() < wanted.lsn) log->sync_soon();
-  if (call.in_transaction()) return answer_local(call);
-  if (*replicas > 0) {
-    return call.wait({.condition = nullptr,
-                      .timeout = *timeout,
-                      .keys_waited_for = 0,
-                      .timed_out = answer_local});
+  bool all_there = *replicas == 0;
+  if (log != nullptr) {
+    wanted.lsn = log->last();
+    const bool lacks = *local == 1 && log->durable() < wanted.lsn;
+    if (lacks) log->sync_soon();
+    all_there &= !lacks;
   }
-  if (*local == 0) return answer_local(call);
-  // The answer is true when it leaves.
-  call.hold_reply_until(wanted.lsn);
-  call.reply().array(2);
-  call.reply().integer(1);
-  call.reply().integer(0);
+  if (call.in_transaction() || all_there) return answer_local(call);
+  shard::WaitRequest request;
+  request.timeout = *timeout;
+  request.keys_waited_for = 0;
+  request.timed_out = answer_local;
+  if (*replicas == 0) session.end_wait_with_log(wanted.lsn);
+  call.wait(std::move(request));
 }
 
 }  // namespace
@@ -110,6 +112,6 @@ extern constinit const Command generic_waitaof{
     .arity = exactly(4),
     .access = Access::noscript,
     .acl = Acl::connection,
-    .runs = schema::on_node(waitaof)};
+    .runs = schema::on_session(waitaof)};
 
 }  // namespace slotcar::commands
