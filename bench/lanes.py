@@ -76,7 +76,9 @@ def wait_for(port):
     for _ in range(400):
         with socket.socket() as s:
             if s.connect_ex(('127.0.0.1', port)) == 0:
-                return
+                s.sendall(b'PING\r\n')
+                if s.recv(64).startswith(b'+PONG'):  # it does not load any more
+                    return
         time.sleep(0.025)
     raise SystemExit(f'nothing answers on port {port}')
 

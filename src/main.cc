@@ -7,11 +7,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <iostream>
 #include <iterator>
 #include <string>
@@ -141,6 +143,27 @@ void say_ready(node::Node& node, runtime::Logger& log) {
   if (!path.empty()) log.notice("The server is now ready to accept connections at {}", path);
 }
 
+// On a thread of its own, because this one waits for signals. `leave` is called if somebody wants
+// the end before, and does not return.
+Status load(node::Node& node, runtime::Executor& executor, const sigset_t& awaited,
+            const std::function<void()>& leave) {
+  std::atomic<bool> finished{false};
+  Status outcome;
+  const pthread_t main_thread = ::pthread_self();
+  const auto thread = executor.start_thread("load");
+  thread->post(runtime::make_task([&] {
+    outcome = node.load();
+    finished = true;
+    ::pthread_kill(main_thread, kWakeSignal);
+  }));
+  while (!finished) {
+    int signal = 0;
+    if (::sigwait(&awaited, &signal) != 0) continue;
+    if (signal != kWakeSignal || (node.shutdown_requested() && !finished)) leave();
+  }
+  return outcome;
+}
+
 void wait_for_the_end(node::Node& node, const sigset_t& awaited, runtime::Logger& log) {
   while (!node.shutdown_requested()) {
     int signal = 0;
@@ -179,21 +202,37 @@ int serve(node::Settings& settings, runtime::Logger& log, const sigset_t& awaite
   node::Node node(settings, doors);
   const pthread_t main_thread = ::pthread_self();
   node.set_shutdown_hook([main_thread] { ::pthread_kill(main_thread, kWakeSignal); });
-  if (Status started = node.start(); !started) {
-    log.warning("Could not start: {}", started.error().message);
-    std::cerr << "slotcar-server: " << started.error().message << "\n";
+  const auto failed = [&log](const Status& status) {
+    log.warning("Could not start: {}", status.error().message);
+    std::cerr << "slotcar-server: " << status.error().message << "\n";
     return 1;
-  }
+  };
+  const auto clean_up = [&] {
+    if (!settings.start.pid_file.empty()) {
+      static_cast<void>(disk.remove(settings.start.pid_file).ok());
+    }
+    if (!settings.start.unix_socket.empty()) ::unlink(settings.start.unix_socket.c_str());
+  };
+  if (Status opened = node.open(); !opened) return failed(opened);
   const std::string& pid_file = settings.start.pid_file;
   if (!pid_file.empty()) {
     const Status written = node::replace_file(disk, pid_file, fmt::format("{}\n", ::getpid()));
     if (!written) log.warning("Failed to write the pid file: {}", written.error().message);
   }
+  const auto leave = [&] {
+    // Whatever the files are in the middle of, the next start takes it up, as after a kill.
+    log.warning("Received shutdown signal during loading, exiting now.");
+    clean_up();
+    ::_exit(0);
+  };
+  if (Status loaded = load(node, executor, awaited, leave); !loaded) {
+    clean_up();
+    return failed(loaded);
+  }
   say_ready(node, log);
   wait_for_the_end(node, awaited, log);
   node.stop();
-  if (!pid_file.empty()) static_cast<void>(disk.remove(pid_file).ok());
-  if (!settings.start.unix_socket.empty()) ::unlink(settings.start.unix_socket.c_str());
+  clean_up();
   log.warning("Slotcar is now ready to exit, bye bye...");
   return 0;
 }

@@ -123,11 +123,22 @@ void memory_lines(const InfoMemory& m, Lines& line) {
   line("lazyfree_pending_objects", m.lazyfree_pending)("lazyfreed_objects", m.lazyfreed);
 }
 
-void persistence_lines(const durability::Numbers& p, Lines& line) {
+void loading_lines(const durability::Numbers& p, std::int64_t now, Lines& line) {
+  const auto done = static_cast<double>(p.loading_done_bytes);
+  const auto total = static_cast<double>(std::max(p.loading_total_bytes, p.loading_done_bytes));
+  const auto elapsed = static_cast<double>(now - p.loading_since);
+  const double left = done > 0 ? elapsed * (total - done) / done : 1;  // nothing is known yet
+  line("loading_start_time", p.loading_since)("loading_total_bytes", p.loading_total_bytes);
+  line("loading_loaded_bytes", p.loading_done_bytes);
+  line.ratio("loading_loaded_perc", total > 0 ? done * 100 / total : 0);
+  line("loading_eta_seconds", static_cast<std::int64_t>(left));
+}
+
+void persistence_lines(const durability::Numbers& p, std::int64_t now, Lines& line) {
   const auto good = [](bool yes) { return yes ? "ok" : "err"; };
   const auto one = [](bool yes) { return yes ? 1 : 0; };
   const std::int64_t running = p.running_for;
-  line("loading", 0)("async_loading", 0)("current_cow_peak", 0)("current_cow_size", 0);
+  line("loading", one(p.loading))("async_loading", 0)("current_cow_peak", 0)("current_cow_size", 0);
   line("current_cow_size_age", 0)("current_fork_perc", "0.00");
   line("current_save_keys_processed", p.saving ? p.keys_saved : 0)("current_save_keys_total", 0);
   line("rdb_changes_since_last_save", p.changes_since_save);
@@ -144,6 +155,7 @@ void persistence_lines(const durability::Numbers& p, Lines& line) {
   line("aof_last_bgrewrite_status", good(p.last_rewrite_ok))("aof_rewrites", p.rewrites);
   line("aof_rewrites_consecutive_failures", 0)("aof_last_write_status", good(p.log_ok));
   line("aof_last_cow_size", 0)("module_fork_in_progress", 0)("module_fork_last_cow_size", 0);
+  if (p.loading) loading_lines(p, now, line);
   if (!p.log_on) return;
   line("aof_current_size", p.base_bytes + p.log_bytes)("aof_base_size", p.base_bytes);
   line("aof_pending_rewrite", 0)("aof_buffer_length", p.backlog_bytes);
@@ -242,7 +254,7 @@ std::string section_text(const Info& info, const SectionName& name) {
       memory_lines(info.memory, line);
       break;
     case Section::persistence:
-      persistence_lines(info.persistence, line);
+      persistence_lines(info.persistence, info.server.unix_us / 1'000'000, line);
       break;
     case Section::stats:
       stats_lines(info.stats, line);

@@ -45,6 +45,26 @@ TEST(InfoText, small_sections_exactly) {
   EXPECT_EQ(text_of(info, {"nosuch"}), "");
 }
 
+TEST(InfoText, how_far_loading_is) {
+  Info info;
+  EXPECT_THAT(text_of(info, {"persistence"}), HasSubstr("\r\nloading:0\r\nasync_loading:0\r\n"));
+  EXPECT_THAT(text_of(info, {"persistence"}), Not(HasSubstr("loading_")));
+  info.server.unix_us = 1'030'000'000;
+  info.persistence.loading = true;
+  info.persistence.loading_since = 1000;
+  info.persistence.loading_total_bytes = 400;
+  info.persistence.loading_done_bytes = 100;
+  EXPECT_THAT(text_of(info, {"persistence"}),
+              HasSubstr("\r\nloading_start_time:1000\r\nloading_total_bytes:400\r\n"
+                        "loading_loaded_bytes:100\r\nloading_loaded_perc:25.00\r\n"
+                        "loading_eta_seconds:90\r\n"));
+  // Nothing is known yet; and a file that has grown meanwhile is not more than whole.
+  info.persistence.loading_done_bytes = 0;
+  EXPECT_THAT(text_of(info, {"persistence"}), HasSubstr("loading_eta_seconds:1\r\n"));
+  info.persistence.loading_done_bytes = 500;
+  EXPECT_THAT(text_of(info, {"persistence"}), HasSubstr("loading_loaded_perc:100.00\r\n"));
+}
+
 TEST(InfoText, commands) {
   Info info;
   info.commands.push_back({.name = "client|list",

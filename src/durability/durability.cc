@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <utility>
 
+#include "durability/recovery.h"
 #include "runtime/random_id.h"
 
 namespace slotcar::durability {
@@ -29,13 +30,19 @@ Durability::~Durability() {
 
 // --- start and end -----------------------------------------------------------------------------
 
+void Durability::expect_loading() {
+  directory_ = settings_.directory;
+  progress_.since.store(world_.clock->unix_ms() / 1000);
+  progress_.loading.store(true);
+}
+
 Status Durability::start(std::vector<shard::Thread*> contexts, bool threaded) {
   const runtime::Nanos begin = world_.clock->monotonic();
   Recovered recovered;
   {
     Appliers appliers(*world_.executor, std::move(contexts), threaded);
-    auto result = Recovery(settings_, file_name_, appliers, scheduler_, router_, *world_.disk,
-                           *world_.clock, *world_.log)
+    auto result = Recovery(settings_, directory(), file_name(), appliers, scheduler_, router_,
+                           *world_.disk, *world_.clock, *world_.log, progress_)
                       .run();
     if (!result) return result.error();
     recovered = std::move(*result);
@@ -46,11 +53,18 @@ Status Durability::start(std::vector<shard::Thread*> contexts, bool threaded) {
         recovered.keys_loaded, recovered.records,
         static_cast<double>(world_.clock->monotonic() - begin) / kSecond);
   }
-  numbers_.keys_loaded = recovered.keys_loaded;
-  node_id_ = recovered.node_id.empty() ? runtime::random_id(*world_.random) : recovered.node_id;
-  last_save_ = world_.clock->unix_ms();
   scheduler_.set_epoch(std::max(Epoch{1}, recovered.epoch));
-  base_ = recovered.base;
+  {
+    std::lock_guard lock(mutex_);
+    numbers_.keys_loaded = recovered.keys_loaded;
+    node_id_ = recovered.node_id.empty() ? runtime::random_id(*world_.random) : recovered.node_id;
+    last_save_ = world_.clock->unix_ms();
+    base_ = recovered.base;
+    // What was imported just now is what the log begins to continue. (A base that the manifest has
+    // named before keeps its place: the log's records since then belong to it.)
+    if (base_ && !recovered.log_was_on) base_->begin = base_->settled = recovered.durable;
+    log_bytes_before_ = recovered.log_bytes;
+  }
 
   auto loop = world_.make_loop();
   if (!loop) return loop.error();
@@ -61,7 +75,10 @@ Status Durability::start(std::vector<shard::Thread*> contexts, bool threaded) {
   snapshotter_ = std::make_unique<Snapshotter>(*loop_, *world_.disk, scheduler_,
                                                world_.random->next(), router_.registry().size());
   const bool log_on = settings_.appendonly.load();
-  make_log(recovered);
+  log_durable_ = recovered.durable;
+  log_tail_ = std::move(recovered.tail);
+  log_segment_ = recovered.next_segment;
+  make_log(recovered.segments);
   if (log_on || recovered.log_was_on) {
     if (Status opened = open_log(); !opened) return opened;
   }
@@ -69,45 +86,40 @@ Status Durability::start(std::vector<shard::Thread*> contexts, bool threaded) {
   world_.executor->start_patient_loop("snapshot", *loop_);
   started_ = true;
 
-  // What was imported just now is what the log begins to continue. (A base that the manifest has
-  // named before keeps its place: the log's records since then belong to it.)
-  if (base_ && !recovered.log_was_on) base_->begin = base_->settled = recovered.durable;
   if (log_on) {
     scheduler_.set_log(log_.get());
-    const bool nothing_to_continue = recovered.has_manifest && !recovered.log_was_on && !base_;
+    const bool nothing_to_continue =
+        recovered.has_manifest && !recovered.log_was_on && !recovered.base;
     if (recovered.wants_snapshot || nothing_to_continue) {
       if (Status saved = first_snapshot(); !saved) return saved;
     } else if (!recovered.log_was_on) {
-      if (Status written = write_manifest(true); !written) return written;
+      if (Status written = write_manifest(directory(), true); !written) return written;
     }
   } else if (recovered.log_was_on || recovered.wants_snapshot) {
     // The log is wanted no more, or never was: a snapshot takes over what it holds.
     if (Status saved = first_snapshot(); !saved) return saved;
   }
   loop_->post(runtime::make_task([this] { tick(); }));
+  progress_.loading.store(false, std::memory_order_release);
   return {};
 }
 
-void Durability::make_log(Recovered& recovered) {
-  const std::string directory = settings_.directory + "/" + std::string(kLogDirectory);
+// Where nobody uses it yet: before the loops run, or under the mutex before it is first opened.
+void Durability::make_log(const std::vector<storage::LogReader::Segment>& older) {
   log_ = std::make_unique<storage::Log>(
       *log_loop_, *world_.disk, *world_.log, settings_.log,
-      storage::LogWriter::Options{.directory = directory,
+      storage::LogWriter::Options{.directory = directory_ + "/" + std::string(kLogDirectory),
                                   .segment_bytes = settings_.segment_bytes});
   log_->set_on_durable([this](Lsn durable) {
     if (world_.on_durable) world_.on_durable(durable);
   });
-  for (const auto& segment : recovered.segments) log_->know_older(segment.number, segment.first);
-  log_bytes_before_ = recovered.log_bytes;
-  log_durable_ = recovered.durable;
-  log_tail_ = std::move(recovered.tail);
-  log_segment_ = recovered.next_segment;
+  for (const auto& segment : older) log_->know_older(segment.number, segment.first);
 }
 
 // Before the log's loop runs, or on it.
 Status Durability::open_log() {
   if (log_open_) return {};
-  const std::string directory = settings_.directory + "/" + std::string(kLogDirectory);
+  const std::string directory = this->directory() + "/" + std::string(kLogDirectory);
   if (Status made = world_.disk->make_directory(directory); !made) return made;
   if (Status opened = log_->open(log_durable_, log_segment_, log_tail_); !opened) return opened;
   log_tail_.clear();
@@ -131,7 +143,7 @@ Status Durability::first_snapshot() {
 }
 
 void Durability::stop() {
-  if (!std::exchange(started_, false)) return;
+  if (!started_.exchange(false)) return;
   scheduler_.set_log(nullptr);
   log_->finish();
   world_.executor->join_loop(*log_loop_);
@@ -139,7 +151,7 @@ void Durability::stop() {
   world_.executor->join_loop(*loop_);
 }
 
-Status Durability::write_manifest(bool log) {
+Status Durability::write_manifest(const std::string& directory, bool log) {
   Manifest manifest;
   {
     std::lock_guard lock(mutex_);
@@ -148,7 +160,7 @@ Status Durability::write_manifest(bool log) {
     if (log) manifest.log = kLogDirectory;
     manifest.snapshot = base_;
   }
-  return storage::write_manifest(*world_.disk, settings_.directory, manifest);
+  return storage::write_manifest(*world_.disk, directory, manifest);
 }
 
 // --- requests ----------------------------------------------------------------------------------
@@ -213,6 +225,39 @@ void Durability::set_file_name(std::string name) {
   file_name_ = std::move(name);
 }
 
+std::string Durability::file_name() const {
+  std::lock_guard lock(mutex_);
+  return file_name_;
+}
+
+std::string Durability::directory() const {
+  std::lock_guard lock(mutex_);
+  return directory_;
+}
+
+Status Durability::move_to(const std::string& directory) {
+  auto names = world_.disk->list(directory);
+  if (!names) {
+    // The reason alone: who asked knows the name.
+    const std::string& message = names.error().message;
+    const std::size_t at = message.rfind(": ");
+    return Error{at == std::string::npos ? message : message.substr(at + 2)};
+  }
+  if (settings_.directory.empty()) return {};
+  if (std::find(names->begin(), names->end(), kLogDirectory) != names->end()) {
+    return Error{"there is a log in that directory already, of other data"};
+  }
+  // Asked for in this order: what is switched on is opened before the switch is over.
+  if (settings_.appendonly || switching_ || scheduler_.log() != nullptr) {
+    return Error{"the log does not move: set appendonly to no, and start anew"};
+  }
+  if (log_open_) return Error{"there was a log since the start, which does not move: start anew"};
+  std::lock_guard lock(mutex_);
+  directory_ = directory;
+  make_log({});
+  return {};
+}
+
 // --- on the loop -------------------------------------------------------------------------------
 
 void Durability::pump() {
@@ -225,13 +270,13 @@ void Durability::pump() {
     changes_cut_ = world_.changes();
     log_bytes_cut_ = log_->numbers().bytes.load(std::memory_order_relaxed);
     order.name = file_name_;
+    order.directory = snapshot_directory_ = directory_;
     order.number = ++number_;
     order.fence = std::any_of(running_.begin(), running_.end(),
                               [](const Request& request) { return request.why == Why::switched; });
     order.paced = std::all_of(running_.begin(), running_.end(),
                               [](const Request& request) { return request.pace == Pace::gentle; });
   }
-  order.directory = settings_.directory;
   order.facts = facts();
   order.compress = settings_.compress.load();
   order.sleep = world_.sleep;
@@ -255,8 +300,10 @@ void Durability::made(Result<SnapshotMade> result) {
   // changes between the two that neither has. It counts with the snapshot that the switch asks for.
   bool log_counts = log_wanted && scheduler_.log() != nullptr;
   if (result) {
+    std::string directory;
     {
       std::lock_guard lock(mutex_);
+      directory = snapshot_directory_;
       const bool for_the_switch =
           std::any_of(running_.begin(), running_.end(),
                       [](const Request& request) { return request.why == Why::switched; });
@@ -273,7 +320,7 @@ void Durability::made(Result<SnapshotMade> result) {
       // Whoever waits for it waits for nothing.
       if (world_.on_durable) world_.on_durable(Lsn{UINT64_MAX});
     }
-    status = write_manifest(log_counts);
+    status = write_manifest(directory, log_counts);
     if (status && log_open_) log_->trim_soon(Lsn{result->begin.value + 1});
   } else {
     status = result.error();
@@ -359,8 +406,13 @@ Numbers Durability::numbers() const {
   if (!running_.empty()) now.running_for = (world_.clock->monotonic() - begun_at_) / kSecond;
   now.log_on = scheduler_.log() != nullptr;
   now.epoch = scheduler_.epoch().value;
-  if (snapshotter_) now.keys_saved = snapshotter_->progress().keys_done.load();
-  if (log_) {
+  now.loading = loading();
+  now.loading_since = progress_.since.load();
+  now.loading_total_bytes = progress_.total_bytes.load();
+  now.loading_done_bytes = progress_.done_bytes.load();
+  now.base_bytes = base_ ? base_->size : 0;
+  if (started_) {
+    now.keys_saved = snapshotter_->progress().keys_done.load();
     const storage::LogNumbers& log = log_->numbers();
     now.log_ok = !log_->failing();
     now.log_bytes = log.bytes.load() - log_bytes_base_ + log_bytes_before_;
@@ -372,7 +424,6 @@ Numbers Durability::numbers() const {
     now.sync_us_last = log.sync_ns_last.load() / 1000;
     now.sync_lag_ms = log_->lag() / kMillisecond;
   }
-  now.base_bytes = base_ ? base_->size : 0;
   return now;
 }
 

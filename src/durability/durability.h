@@ -1,6 +1,7 @@
-// Durability: everything of a node that has to do with surviving. It recovers the data before the
-// node serves, owns the log and the snapshots and their two loops, and decides when a snapshot is
-// due. Commands ask it from any thread; it answers through callbacks on its own loop.
+// Durability: everything of a node that has to do with surviving. It recovers the data while the
+// node tells everybody to wait, owns the log and the snapshots and their two loops, and decides
+// when a snapshot is due. Commands ask it from any thread; it answers through callbacks on its own
+// loop.
 //
 // The files, all in one directory:
 //   dump.rdb (dbfilename)   the snapshot; complete whenever the name is there
@@ -22,6 +23,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "durability/load_progress.h"
 #include "durability/numbers.h"
 #include "durability/recovery.h"
 #include "durability/settings.h"
@@ -61,7 +63,11 @@ class Durability {
              const router::Router& router);
   ~Durability();
 
-  // Recovers, opens the log, starts the loops. `contexts` are lent for the recovery.
+  // There is something to be recovered: until `start` has succeeded, whoever comes is told so.
+  // Before anybody can come.
+  void expect_loading();
+  // Recovers, opens the log, starts the loops. `contexts` are lent for the recovery. Calls that
+  // touch keys must not run meanwhile. After an error the node is good for nothing any more.
   Status start(std::vector<shard::Thread*> contexts, bool threaded);
   // Writes and syncs what the log still has; ends the loops. Nobody runs calls any more.
   void stop();
@@ -76,6 +82,8 @@ class Durability {
   // refused.
   Answer ask(Why why, Pace pace, bool may_wait, Done done);
   bool saving() const { return numbers().saving; }
+  // Nobody may touch keys. (Who has seen the end of it sees the keys.)
+  bool loading() const { return progress_.loading.load(std::memory_order_acquire); }
   bool enabled() const { return started_; }  // there is a directory to keep things in
   // CONFIG SET appendonly. On: recording begins, and the log counts once a snapshot is written.
   void switch_log(bool on);
@@ -87,6 +95,9 @@ class Durability {
            settings_.stop_writes_on_failed_save.load(std::memory_order_relaxed);
   }
   void set_file_name(std::string name);
+  // CONFIG SET dir: where snapshots go from the next one on. A log does not move: while there is
+  // one, and if there was one since the start, it is refused.
+  Status move_to(const std::string& directory);
 
   // --- under all tokens, for tests: see durability_reload.cc
   struct Reload {
@@ -115,9 +126,11 @@ class Durability {
     Durability* self;
   };
 
-  void make_log(Recovered& recovered);
+  std::string file_name() const;
+  std::string directory() const;
+  void make_log(const std::vector<storage::LogReader::Segment>& older);
   Status open_log();
-  Status write_manifest(bool log);
+  Status write_manifest(const std::string& directory, bool log);
   Status first_snapshot();
   storage::SnapshotFacts facts() const;
   Status save_held(shard::Thread& thread, const std::string& name, std::uint64_t number);
@@ -137,18 +150,21 @@ class Durability {
   std::unique_ptr<storage::Log> log_;
   std::unique_ptr<Snapshotter> snapshotter_;
   Tick tick_{*this};
-  bool started_ = false;
+  LoadProgress progress_;
+  std::atomic<bool> started_{false};
   // Where the log goes on when it is opened: at start, or when it is switched on.
   Lsn log_durable_{0};
   storage::LogWriter::Tail log_tail_;
   std::uint32_t log_segment_ = 1;
-  bool log_open_ = false;
+  std::atomic<bool> log_open_{false};
   std::atomic<bool> saves_fail_{false};
   std::atomic<bool> switching_{false};  // CONFIG SET appendonly has still to take effect
 
   mutable std::mutex mutex_;  // what follows
   std::vector<Request> waiting_;
   std::vector<Request> running_;
+  std::string directory_;
+  std::string snapshot_directory_;  // of the one under way
   std::string file_name_ = "dump.rdb";
   std::vector<SaveRule> rules_;
   std::string node_id_;

@@ -44,10 +44,10 @@ Status Durability::reload(shard::Thread& thread, const Reload& wanted) {
     if (Status saved = save_held(thread, name, number); !saved) return saved;
   }
   if (wanted.empties) empty_held(thread);
-  const std::string path = settings_.directory + "/" + name;
+  const std::string path = directory() + "/" + name;
   Appliers appliers(*world_.executor, {&thread}, /*threaded=*/false);
   const auto loaded = Load(appliers, scheduler_, *world_.disk, *world_.log)
-                          .run(path, [](std::uint64_t, std::uint64_t) {});
+                          .run(path, [](std::uint64_t, std::uint64_t, std::size_t) {});
   thread.effects.clear();
   if (!loaded) world_.log->warning("cannot reload: {}", loaded.error().message);
   ASSERT(loaded || !wanted.saves);  // what we have just written we can read
@@ -68,8 +68,8 @@ Status Durability::recover_again(shard::Thread& thread) {
   if (storage::Log* log = scheduler_.log()) wait_until_durable(*log);
   empty_held(thread);
   Appliers appliers(*world_.executor, {&thread}, /*threaded=*/false);
-  const auto recovered = Recovery(settings_, file_name_, appliers, scheduler_, router_,
-                                  *world_.disk, *world_.clock, *world_.log)
+  const auto recovered = Recovery(settings_, directory(), file_name(), appliers, scheduler_,
+                                  router_, *world_.disk, *world_.clock, *world_.log, progress_)
                              .look_again();
   thread.effects.clear();
   if (!recovered) world_.log->warning("cannot load again: {}", recovered.error().message);
@@ -80,7 +80,7 @@ Status Durability::recover_again(shard::Thread& thread) {
 
 Status Durability::save_held(shard::Thread& thread, const std::string& name, std::uint64_t number) {
   const storage::SnapshotFacts about = facts();
-  auto file = storage::SnapshotFile::create(*world_.disk, settings_.directory, name, number, about);
+  auto file = storage::SnapshotFile::create(*world_.disk, directory(), name, number, about);
   if (!file) return file.error();
   std::string piece;
   storage::SnapshotEncoder encoder(piece, settings_.compress.load());

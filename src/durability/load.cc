@@ -94,7 +94,7 @@ Result<Loaded> Load::run(const std::string& path, const Tell& tell) {
     const auto more = (*reader)->next(*batch);
     if (!more) return more.error();
     if (Status dealt = deal(batch); !dealt) return dealt.error();
-    tell((*reader)->at(), (*reader)->size());
+    tell((*reader)->at(), (*reader)->size(), batch->entries().size());
     if (!*more) break;
     if (appliers_.failed()) break;
   }

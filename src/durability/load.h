@@ -33,8 +33,9 @@ class Load final : public storage::SnapshotVisitor {
   Load(Appliers& appliers, shard::Scheduler& scheduler, runtime::Disk& disk, runtime::Logger& log)
       : appliers_(appliers), scheduler_(scheduler), disk_(disk), log_(log) {}
 
-  // `tell(done, size)` is called now and then, with bytes.
-  using Tell = std::function<void(std::uint64_t, std::uint64_t)>;
+  // Called now and then: `done` of `size` bytes are read, with so many keys since it was last
+  // called.
+  using Tell = std::function<void(std::uint64_t done, std::uint64_t size, std::size_t keys)>;
   Result<Loaded> run(const std::string& path, const Tell& tell);
   // Keys of an import that come from elsewhere (the RDB part of a Redis log).
   Status deal(const std::shared_ptr<const storage::SnapshotBatch>& batch);

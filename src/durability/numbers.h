@@ -6,6 +6,10 @@
 namespace slotcar::durability {
 
 struct Numbers {
+  bool loading = false;
+  std::int64_t loading_since = 0;  // unix time
+  std::uint64_t loading_total_bytes = 0;
+  std::uint64_t loading_done_bytes = 0;
   bool saving = false;
   bool rewriting = false;
   bool rewrite_waits = false;

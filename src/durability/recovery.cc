@@ -1,6 +1,7 @@
 #include "durability/recovery.h"
 
 #include <fmt/format.h>
+#include <time.h>
 
 #include <algorithm>
 
@@ -21,37 +22,37 @@ constexpr std::int64_t kUnixSecondsMin = 1'000'000'000;
 }  // namespace
 
 std::string Recovery::path(std::string_view name) const {
-  return settings_.directory + "/" + std::string(name);
+  return directory_ + "/" + std::string(name);
 }
 
 Result<bool> Recovery::exists(std::string_view name) const {
-  auto names = disk_.list(settings_.directory);
+  auto names = disk_.list(directory_);
   if (!names) return names.error();
   return std::find(names->begin(), names->end(), name) != names->end();
 }
 
 Result<Recovered> Recovery::run() {
   if (Status cleaned = clean_up(); !cleaned) return cleaned.error();
-  auto manifest = storage::read_manifest(disk_, settings_.directory);
+  auto manifest = storage::read_manifest(disk_, directory_);
   if (!manifest) return manifest.error();
   if (!*manifest) return import_all();
   if (!settings_.import_file.empty()) {
     return Error{fmt::format("'{}' already holds data: --import needs a directory that has none",
-                             settings_.directory)};
+                             directory_)};
   }
   return continue_from(**manifest);
 }
 
 Result<Recovered> Recovery::look_again() {
-  auto manifest = storage::read_manifest(disk_, settings_.directory);
+  auto manifest = storage::read_manifest(disk_, directory_);
   if (!manifest) return manifest.error();
   if (*manifest) return continue_from(**manifest);
-  return Error{fmt::format("there is nothing in '{}' yet", settings_.directory)};
+  return Error{fmt::format("there is nothing in '{}' yet", directory_)};
 }
 
 // What a crash has left half written.
 Status Recovery::clean_up() {
-  auto names = disk_.list(settings_.directory);
+  auto names = disk_.list(directory_);
   if (!names) return names.error();
   for (const std::string& name : *names) {
     if (!storage::snapshot::is_temporary_name(name)) continue;
@@ -109,10 +110,9 @@ Status Recovery::load_base(const Manifest& manifest, Recovered& recovered) {
                     "back, or move {} and {} away to start with nothing",
                     name, Manifest::kName, kLogDirectory)};
   }
-  const auto tell_load = [this](std::uint64_t done, std::uint64_t size) {
-    tell("loading the snapshot", done, size);
-  };
-  auto loaded = Load(appliers_, scheduler_, disk_, log_).run(path(name), tell_load);
+  progress_.total_bytes = file_bytes(path(name)) + log_bytes();
+  auto loaded =
+      Load(appliers_, scheduler_, disk_, log_).run(path(name), tell_load("loading the snapshot"));
   if (!loaded) {
     return Error{
         fmt::format("{}. 'slotcar-check' tells more. To start without the data, move it "
@@ -163,6 +163,8 @@ Status Recovery::replay(Lsn from, Epoch epoch, Recovered& recovered) {
                       recovered.base->settled.value, settings_.recover_until)};
     }
   }
+  const std::uint64_t before = progress_.done_bytes;
+  progress_.total_bytes = before + log_bytes();
   Status applied;
   Lsn stopped{0};
   recovered.durable = Lsn{from.value - 1};
@@ -179,6 +181,8 @@ Status Recovery::replay(Lsn from, Epoch epoch, Recovered& recovered) {
         if (record.about.epoch < epoch) return true;
         ++recovered.records;
         recovered.log_bytes += record.whole_size();
+        progress_.done_bytes.store(before + recovered.log_bytes, std::memory_order_relaxed);
+        delay(1);
         applied = replay.apply(bytes, record.about.time, record.lsn.value);
         tell("replaying the log, record", record.lsn.value, 0);
         return applied.ok() && !appliers_.failed();
@@ -271,8 +275,8 @@ Result<Recovered> Recovery::import_all() {
     recovered.wants_snapshot = true;
     return recovered;
   }
-  auto redis_log = storage::find_aof(disk_, settings_.directory, settings_.redis_log_directory,
-                                     settings_.redis_log_name);
+  auto redis_log =
+      storage::find_aof(disk_, directory_, settings_.redis_log_directory, settings_.redis_log_name);
   if (!redis_log) return redis_log.error();
   if (!redis_log->paths.empty()) {
     if (Status done = import_redis_log(*redis_log, recovered); !done) return done.error();
@@ -287,10 +291,8 @@ Result<Recovered> Recovery::import_all() {
 }
 
 Status Recovery::import_snapshot(const std::string& from, Recovered& recovered) {
-  const auto tell_load = [this](std::uint64_t done, std::uint64_t size) {
-    tell("loading", done, size);
-  };
-  auto loaded = Load(appliers_, scheduler_, disk_, log_).run(from, tell_load);
+  progress_.total_bytes = file_bytes(from);
+  auto loaded = Load(appliers_, scheduler_, disk_, log_).run(from, tell_load("loading"));
   if (!loaded) return loaded.error();
   recovered.keys_loaded = loaded->keys;
   recovered.epoch = std::max(recovered.epoch, Epoch{loaded->epoch.value});
@@ -308,18 +310,23 @@ Status Recovery::import_snapshot(const std::string& from, Recovered& recovered) 
 Status Recovery::import_redis_log(const storage::AofFiles& files, Recovered& recovered) {
   class Visitor final : public storage::AofVisitor {
    public:
-    Visitor(Load& load, Replay& replay, Appliers& appliers, UnixMs now)
-        : load_(load), replay_(replay), appliers_(appliers), now_(now) {}
-    Status on_keys(const storage::SnapshotReader&, const storage::SnapshotBatch& batch) override {
+    Visitor(Recovery& recovery, Load& load, Replay& replay)
+        : recovery_(recovery), load_(load), replay_(replay), now_(recovery.clock_.unix_ms()) {}
+    Status on_keys(const storage::SnapshotReader& reader,
+                   const storage::SnapshotBatch& batch) override {
+      recovery_.progress_.done_bytes = reader.at();
+      recovery_.delay(batch.entries().size());
       // The batch is the reader's, who fills it again when we are back.
       const std::shared_ptr<const storage::SnapshotBatch> lent(std::shared_ptr<void>(), &batch);
       if (Status dealt = load_.deal(lent); !dealt) return dealt;
-      return appliers_.settle();
+      return recovery_.appliers_.settle();
     }
     Status on_commands(std::span<const storage::AofCommand> commands) override {
       for (const storage::AofCommand& command : commands) {
         if (Status done = replay_.apply(command.db, command.arguments, now_); !done) return done;
+        for (const auto word : command.arguments) recovery_.progress_.done_bytes += word.size();
       }
+      recovery_.delay(commands.size());
       return {};
     }
     void on_aux(std::string_view name, std::string_view value) override {
@@ -329,15 +336,16 @@ Status Recovery::import_redis_log(const storage::AofFiles& files, Recovered& rec
     void on_skipped(const std::string& what) override { load_.on_skipped(what); }
 
    private:
+    Recovery& recovery_;
     Load& load_;
     Replay& replay_;
-    Appliers& appliers_;
     UnixMs now_;
   };
   log_.notice("importing a Redis log of {} files, from {} on", files.paths.size(), files.paths[0]);
   Load load(appliers_, scheduler_, disk_, log_);
   Replay replay(appliers_, scheduler_, router_);
-  Visitor visitor(load, replay, appliers_, clock_.unix_ms());
+  Visitor visitor(*this, load, replay);
+  for (const std::string& each : files.paths) progress_.total_bytes += file_bytes(each);
   auto summary = storage::import_aof(disk_, files, visitor, {});
   if (!summary) return summary.error();
   if (Status settled = replay.settle(); !settled) return settled;
@@ -346,6 +354,49 @@ Status Recovery::import_redis_log(const storage::AofFiles& files, Recovered& rec
   recovered.keys_loaded = summary->keys;
   recovered.records = summary->commands;
   return {};
+}
+
+// --- how far it is -----------------------------------------------------------------------------
+
+Load::Tell Recovery::tell_load(const char* what) {
+  return [this, what](std::uint64_t done, std::uint64_t size, std::size_t keys) {
+    progress_.done_bytes.store(done, std::memory_order_relaxed);
+    tell(what, done, size);
+    delay(keys);
+  };
+}
+
+// For the sake of a percentage: who cannot say it counts nothing.
+std::uint64_t Recovery::file_bytes(const std::string& path) {
+  auto file = disk_.open(path, runtime::OpenMode::read);
+  if (!file) return 0;
+  auto size = (*file)->size();
+  return size ? *size : 0;
+}
+
+// With what is only reserved at the end of it, because nobody knows yet where it ends.
+std::uint64_t Recovery::log_bytes() {
+  auto names = disk_.list(path(kLogDirectory));
+  if (!names) return 0;
+  std::uint64_t sum = 0;
+  for (const std::string& name : *names) {
+    sum += file_bytes(path(kLogDirectory) + "/" + name);
+  }
+  return sum;
+}
+
+// Until the setting says otherwise, which it may do at any moment.
+void Recovery::delay(std::uint64_t items) const {
+  constexpr std::int64_t kNapUs = 10'000;
+  const std::int64_t each = settings_.key_load_delay.load(std::memory_order_relaxed);
+  if (each == 0) [[likely]]
+    return;
+  const auto count = static_cast<std::int64_t>(items);
+  std::int64_t left = each > 0 ? count * each : count / -each;
+  for (; left > 0 && settings_.key_load_delay != 0; left -= kNapUs) {
+    const timespec nap{0, std::min(left, kNapUs) * 1000};
+    ::nanosleep(&nap, nullptr);
+  }
 }
 
 void Recovery::tell(const char* what, std::uint64_t done, std::uint64_t size) {

@@ -1,4 +1,5 @@
 // Recovery: from the files of a directory to the data they stand for, before anybody is served.
+// (Connections are taken meanwhile, and told to wait.)
 //
 //   a manifest        its snapshot, then the log from the snapshot's place on. Records of epochs
 //                     that the snapshot has are skipped.
@@ -14,11 +15,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "durability/appliers.h"
 #include "durability/load.h"
+#include "durability/load_progress.h"
 #include "durability/settings.h"
 #include "router/router.h"
 #include "runtime/disk.h"
@@ -54,17 +57,19 @@ struct Recovered {
 
 class Recovery {
  public:
-  Recovery(const Settings& settings, const std::string& file_name, Appliers& appliers,
-           shard::Scheduler& scheduler, const router::Router& router, runtime::Disk& disk,
-           runtime::Clock& clock, runtime::Logger& log)
+  Recovery(const Settings& settings, std::string directory, std::string file_name,
+           Appliers& appliers, shard::Scheduler& scheduler, const router::Router& router,
+           runtime::Disk& disk, runtime::Clock& clock, runtime::Logger& log, LoadProgress& progress)
       : settings_(settings),
-        file_name_(file_name),
+        directory_(std::move(directory)),
+        file_name_(std::move(file_name)),
         appliers_(appliers),
         scheduler_(scheduler),
         router_(router),
         disk_(disk),
         clock_(clock),
-        log_(log) {}
+        log_(log),
+        progress_(progress) {}
 
   Result<Recovered> run();
   // In the middle of a life: our own files once more, nothing is cleaned up or imported.
@@ -87,16 +92,22 @@ class Recovery {
   Status import_snapshot(const std::string& path, Recovered& recovered);
   Status import_redis_log(const storage::AofFiles& files, Recovered& recovered);
   Result<Until> until(Lsn last) const;
+  Load::Tell tell_load(const char* what);
   void tell(const char* what, std::uint64_t done, std::uint64_t size);
+  std::uint64_t file_bytes(const std::string& path);
+  std::uint64_t log_bytes();
+  void delay(std::uint64_t items) const;
 
   const Settings& settings_;
-  const std::string& file_name_;
+  const std::string directory_;
+  const std::string file_name_;
   Appliers& appliers_;
   shard::Scheduler& scheduler_;
   const router::Router& router_;
   runtime::Disk& disk_;
   runtime::Clock& clock_;
   runtime::Logger& log_;
+  LoadProgress& progress_;
   runtime::Nanos told_at_ = 0;
 };
 

@@ -18,7 +18,7 @@ struct SaveRule {
 
 struct Settings {
   // --- fixed at start
-  std::string directory;      // empty: nothing is kept (tests of other things)
+  std::string directory;      // at first; empty: nothing is kept (tests of other things)
   std::string import_file;    // --import
   std::string recover_until;  // --recover-until: an LSN, or a unix time (see recovery.h)
   std::uint64_t segment_bytes = 64 * 1024 * 1024;
@@ -36,6 +36,9 @@ struct Settings {
   // (0: never), and to at least so many bytes: a log of that size is replayed in about a second.
   std::atomic<std::int64_t> rewrite_percentage{100};
   std::atomic<std::int64_t> rewrite_bytes_min{256 * 1024 * 1024};
+  // For tests of what happens meanwhile: how many microseconds each key and each record of the log
+  // take longer to load; if negative, one microsecond for so many of them.
+  std::atomic<std::int64_t> key_load_delay{0};
   // Whether nothing is written as long as snapshots that rules ask for fail.
   std::atomic<bool> stop_writes_on_failed_save{true};
 };

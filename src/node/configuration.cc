@@ -217,6 +217,9 @@ Status Configuration::set(std::span<const Change> changes, const Setter& setter)
     if (setting->guarded && !setter.may_change_guarded) {
       return Error{failed(name, "can't set protected config")};
     }
+    if (setting->after_loading && node_ != nullptr && node_->durability().loading()) {
+      return Error{std::string(durability::kLoading)};
+    }
     if (std::find(touched.begin(), touched.end(), setting) != touched.end()) {
       return Error{failed(name, "duplicate parameter")};
     }

@@ -32,6 +32,7 @@ struct Setting {
   std::string_view awaits = {};  // remembered only: the area that will give it an effect
   bool immutable = false;        // only at start
   bool guarded = false;          // CONFIG SET only with enable-protected-configs
+  bool after_loading = false;    // CONFIG SET only when the data is loaded
   bool hidden = false;           // CONFIG GET only by its exact name
   bool takes_many = false;       // a list on one line: bind, save, client-output-buffer-limit
   bool adds_up = false;          // several lines in a file are one list: save

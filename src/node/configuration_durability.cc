@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
+
 #include "base/numbers.h"
 #include "node/configuration.h"
 #include "node/node.h"
@@ -32,7 +34,19 @@ Result<std::string> check_file_name(std::string_view text) {
   if (text.empty() || text.find('/') != std::string_view::npos) {
     return Error{"dbfilename can't be a path, just a filename"};
   }
+  // A snapshot takes the place of what bears its name; what looks unfinished goes with a start.
+  if (text.starts_with(storage::Manifest::kName) || text == durability::kLogDirectory ||
+      storage::snapshot::is_temporary_name(text)) {
+    return Error{"dbfilename can't be a name that files of the server have"};
+  }
   return std::string(text);
+}
+
+// The name alone of what is said relative to the directory as it was.
+std::string directory_from(const std::string& before, std::string_view text) {
+  std::string path = (std::filesystem::path(before) / text).lexically_normal().string();
+  if (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  return path;
 }
 
 }  // namespace
@@ -56,14 +70,22 @@ void Configuration::declare_durability() {
     node.durability().set_rules(read_save_rules(find("save")->get()));
     return {};
   };
+  Setting& directory = declare(remembered("dir", ".", settings_, [this](std::string_view text) {
+    return Result<std::string>(directory_from(find("dir")->get(), text));
+  }));
+  directory.guarded = directory.after_loading = true;
+  directory.applied = [this](Node& node, session::Worker*) -> Status {
+    return node.durability().move_to(find("dir")->get());
+  };
   Setting& file = declare(remembered("dbfilename", "dump.rdb", settings_, check_file_name));
   file.guarded = true;
   file.applied = [this](Node& node, session::Worker*) -> Status {
     node.durability().set_file_name(find("dbfilename")->get());
     return {};
   };
-  declare(yes_no("appendonly", settings.appendonly)).applied = [this](Node& node,
-                                                                      session::Worker*) -> Status {
+  Setting& log = declare(yes_no("appendonly", settings.appendonly));
+  log.after_loading = true;
+  log.applied = [this](Node& node, session::Worker*) -> Status {
     node.durability().switch_log(settings_.durability.appendonly.load());
     return {};
   };
@@ -77,6 +99,7 @@ void Configuration::declare_durability() {
   Setting& segment = declare(
       bytes("appendonly-segment-size", kSegmentBytesMin, kSegmentBytesMax, settings.segment_bytes));
   segment.immutable = segment.hidden = true;
+  declare(number("key-load-delay", -kIntMax - 1, kIntMax, settings.key_load_delay)).hidden = true;
   immutable(text("appendfilename", settings.redis_log_name));
   immutable(text("appenddirname", settings.redis_log_directory));
   // For one start only: not shown among the others, never written to a file.

@@ -327,13 +327,6 @@ void Configuration::declare_process() {
     node.log().set_level(static_cast<runtime::LogLevel>(*at));
     return {};
   };
-  Setting& directory = declare(remembered("dir", ".", settings_, any_text));
-  directory.guarded = true;
-  directory.applied = [this](Node& node, session::Worker*) -> Status {
-    auto list = node.disk().list(find("dir")->get());
-    if (!list) return list.error();
-    return {};
-  };
   declare(number("slowlog-log-slower-than", -1, kLongMax, settings_.slow_log_us)).applied =
       [](Node& node, session::Worker*) -> Status {
     node.apply_slow_log_bound();

@@ -22,6 +22,7 @@ bool Evictor::make_room(shard::Thread& thread) {
   const auto policy = settings_.execution.keyspace.policy.load(std::memory_order_relaxed);
   const std::int64_t limit = settings_.maxmemory.load(std::memory_order_relaxed);
   if (node_.used_memory() <= limit) return true;
+  if (node_.durability().loading()) return false;  // those who load do not take tokens
   if (policy == EvictionPolicy::noeviction) return false;
   // A removal is a write: none while nothing can be recorded.
   const storage::Log* log = node_.scheduler().log();

@@ -110,6 +110,11 @@ Node::~Node() {
 }
 
 Status Node::start() {
+  if (Status opened = open(); !opened) return opened;
+  return load();
+}
+
+Status Node::open() {
   started_monotonic_ = doors_.clock->monotonic();
   nanoseconds_per_cycle_ = base::measure_nanoseconds_per_cycle();
   slow_log_.set_nanoseconds_per_cycle(nanoseconds_per_cycle_);
@@ -129,27 +134,31 @@ Status Node::start() {
                                                          doors_.random->next()));
     worker_list_.push_back(workers_.back().get());
     workers_.back()->add_ticker(*expirer_);
+    loaders_.push_back(std::make_unique<Loader>(workers_.back()->loop(), *doors_.clock,
+                                                doors_.random->next(), registry_.size() + 1));
   }
   workers_[0]->add_ticker(*tracking_trimmer_);
-  if (Status recovered = recover(); !recovered) return recovered;
+  if (!settings_.durability.directory.empty()) durability_->expect_loading();
   if (Status listening = listen_all(); !listening) return listening;
   running_ = true;
   for (auto& worker : workers_) {
     doors_.executor->start_loop("worker-" + std::to_string(worker->id().value), worker->loop());
-    session::Worker* started = worker.get();
-    started->loop().post(
-        runtime::make_task([started] { started->tick_by(started->loop().turn_monotonic()); }));
   }
   return {};
 }
 
-// The workers do not run yet: they lend their counters to the threads that recover.
-Status Node::recover() {
-  if (settings_.durability.directory.empty()) return {};
-  std::vector<shard::Thread*> contexts;
-  for (auto& worker : workers_) contexts.push_back(&worker->thread());
-  const bool threaded = doors_.executor->pauses() == nullptr;
-  return durability_->start(std::move(contexts), threaded);
+Status Node::load() {
+  if (!settings_.durability.directory.empty()) {
+    std::vector<shard::Thread*> contexts;
+    for (auto& loader : loaders_) contexts.push_back(&loader->thread);
+    const bool threaded = doors_.executor->pauses() == nullptr;
+    if (Status loaded = durability_->start(std::move(contexts), threaded); !loaded) return loaded;
+  }
+  for (session::Worker* worker : worker_list_) {
+    worker->loop().post(
+        runtime::make_task([worker] { worker->tick_by(worker->loop().turn_monotonic()); }));
+  }
+  return {};
 }
 
 Status Node::listen_all() {
@@ -231,6 +240,7 @@ std::vector<const shard::Thread*> Node::threads() const {
   std::vector<const shard::Thread*> all;
   for (const auto& worker : workers_) all.push_back(&worker->thread());
   for (const auto& slow : slow_lane_->threads()) all.push_back(slow.get());
+  for (const auto& loader : loaders_) all.push_back(&loader->thread);
   return all;
 }
 
@@ -255,6 +265,7 @@ std::int64_t Node::used_memory() const {
     used += worker->thread().keyspace.memory.get() + worker->counters().client_memory.get();
   }
   for (const auto& slow : slow_lane_->threads()) used += slow->keyspace.memory.get();
+  for (const auto& loader : loaders_) used += loader->thread.keyspace.memory.get();
   used = std::max<std::int64_t>(used, 0);
   std::int64_t peak = peak_memory_.load(std::memory_order_relaxed);
   if (used > peak) peak_memory_.store(used, std::memory_order_relaxed);
@@ -263,6 +274,7 @@ std::int64_t Node::used_memory() const {
 
 bool Node::saves_before_end(const Shutdown& how) const {
   if (!durability_->enabled() || how.save == Shutdown::Save::no) return false;
+  if (durability_->loading()) return false;  // half of it would take the place of all
   if (how.save == Shutdown::Save::yes) return true;
   return scheduler_.log() == nullptr && durability_->has_rules();
 }

@@ -14,6 +14,7 @@
 #include "durability/durability.h"
 #include "keyspace/hold.h"
 #include "node/listeners.h"
+#include "node/loader.h"
 #include "node/settings.h"
 #include "node/statistics.h"
 #include "router/router.h"
@@ -59,7 +60,13 @@ class Node {
   Node(Settings& settings, const Doors& doors);
   ~Node();
 
-  // Binds, starts workers, serves. Errors: an address in use, a bad directory...
+  // Binds and starts workers, which answer everybody that the data is being loaded. Errors: an
+  // address in use...
+  Status open();
+  // Loads the data, and then serves. Waits for the disk; not beside `stop`. After an error only
+  // `stop` makes sense.
+  Status load();
+  // Both.
   Status start();
   // Ends accepting, answers the calls under way (for a few seconds at most), closes connections,
   // stops the threads. Any thread but the node's own.
@@ -129,7 +136,6 @@ class Node {
  private:
   Status listen_all();
   void make_durability();
-  Status recover();
   void end_pause();
   void worker_ended();
   void on_accept(session::Worker& here, std::unique_ptr<runtime::Incoming> incoming);
@@ -158,6 +164,7 @@ class Node {
   session::Telling telling_{services_};
   Statistics statistics_;
   std::vector<std::unique_ptr<session::Worker>> workers_;
+  std::vector<std::unique_ptr<Loader>> loaders_;
   std::vector<session::Worker*> worker_list_;
   Listeners listeners_;
   std::string run_id_;

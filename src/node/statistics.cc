@@ -259,7 +259,8 @@ Info Statistics::gather(Node& node, shard::Thread* thread) {
     const std::int64_t keys = node.shards().keys(db);
     if (keys == 0) continue;
     const std::int64_t expires = node.shards().keys_with_expiry(db);
-    const std::int64_t ttl = thread != nullptr && expires > 0 ? average_ttl(node, *thread, db) : 0;
+    const bool may_look = thread != nullptr && expires > 0 && !node.durability().loading();
+    const std::int64_t ttl = may_look ? average_ttl(node, *thread, db) : 0;
     info.databases.push_back({static_cast<int>(i), keys, expires, ttl});
   }
   return info;

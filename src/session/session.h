@@ -158,6 +158,7 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber, p
   bool batchable(const shard::Call& call) const;
   bool stopped_by_pause(const shard::Call& call) const;
   bool writes(const shard::Call& call) const;
+  bool waits_for_loading(const shard::Call& call) const;
   std::string_view disk_refusal(const shard::Call& call) const;
   bool stopped_by_log(std::size_t from) const;
   void ask_log(Lsn wanted);

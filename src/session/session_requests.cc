@@ -57,6 +57,10 @@ bool Session::admit(Call& call) {
     refuse(call, error);
     return last_answered_;
   }
+  if (waits_for_loading(call)) [[unlikely]] {
+    refuse(call, durability::kLoading);
+    return last_answered_;
+  }
   if (!has_room_for(call)) [[unlikely]] {
     refuse(call, schema::kOom);
     return last_answered_;
@@ -190,6 +194,15 @@ bool Session::prepare_exec(Call& call) {
     needs.erase(std::unique(needs.begin(), needs.end()), needs.end());
   }
   return true;
+}
+
+// While the data is loaded, only what touches no keys runs: who loads them holds no tokens.
+bool Session::waits_for_loading(const Call& call) const {
+  if (!worker_.services().durability->loading()) [[likely]]
+    return false;
+  const schema::Command& command = *call.command().command;
+  return !has(command.access, Access::loading) || !call.needs().empty() ||
+         command.runs.form == Runs::Form::on_walk;
 }
 
 bool Session::has_room_for(const Call& call) {

@@ -198,6 +198,7 @@ void Worker::tick_by(Nanos due) {
 }
 
 void Worker::on_tick() {
+  if (services_.durability->loading()) return;  // it is begun again when that is over
   Nanos next = INT64_MAX;
   for (Ticker* ticker : tickers_) next = std::min(next, ticker->tick(*this));
   if (next != INT64_MAX) tick_by(next);

@@ -17,9 +17,10 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / 'tests' / 'diff'))
+sys.path[:0] = [str(ROOT / 'tests' / 'diff'), str(ROOT / 'tests' / 'system')]
 from diff import Generator, LOW_THRESHOLDS  # noqa: E402
 from grammar import GRAMMAR  # noqa: E402
+from harness import serves  # noqa: E402
 from replies import Connection, encode  # noqa: E402
 from values import ALL_KEYS  # noqa: E402
 
@@ -41,10 +42,9 @@ class Server:
             stdout=self.output, stderr=subprocess.STDOUT)
         until = time.monotonic() + 30
         while time.monotonic() < until and self.process.poll() is None:
-            try:
+            if serves(self.port):
                 return Connection(self.port)
-            except OSError:
-                time.sleep(0.01)
+            time.sleep(0.01)
         with open(os.path.join(self.dir, 'output'), errors='replace') as text:
             raise SystemExit('the server does not start:\n' + ''.join(text.readlines()[-8:]))
 

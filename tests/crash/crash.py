@@ -26,7 +26,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / 'tests' / 'system'))
-from harness import Client, ErrorReply, Failed  # noqa: E402
+from harness import Client, ErrorReply, Failed, serves  # noqa: E402
 
 GROUP = 8       # keys of a transaction, over as many slots
 WRITERS = 6
@@ -57,11 +57,9 @@ class Server:
         while time.monotonic() < until:
             if self.process.poll() is not None:
                 raise Broken('the server does not start:\n' + self.tail())
-            try:
-                socket.create_connection(('127.0.0.1', self.port), 1).close()
+            if serves(self.port):
                 return
-            except OSError:
-                time.sleep(0.01)
+            time.sleep(0.01)
         raise Broken('the server does not answer:\n' + self.tail())
 
     def tail(self):

@@ -23,10 +23,12 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / 'system')]
 
 from grammar import GRAMMAR
 from grammar_more import NOT_WILD, WAITING, WEIGHTS
+from harness import serves
 from known import KnownDifferences
 from replies import Connection, encode, same
 from values import ALL_KEYS, FLOAT_EDGES, INTEGER_EDGES, Values
@@ -55,11 +57,9 @@ class Server:
             [word.format(port=self.port, dir=directory) for word in command],
             stdout=self.output, stderr=subprocess.STDOUT, cwd=directory)
         for _ in range(200):
-            try:
-                Connection(self.port).close()
+            if serves(self.port):
                 return
-            except OSError:
-                time.sleep(0.05)
+            time.sleep(0.05)
         raise SystemExit(f'{name} does not start')
 
     def last_words(self):

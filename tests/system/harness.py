@@ -51,6 +51,16 @@ class Report:
             self.good(name)
 
 
+def serves(port, seconds=10):
+    """Whether a server answers there, and not only that it is still loading."""
+    try:
+        with socket.create_connection(('127.0.0.1', port), seconds) as connection:
+            connection.sendall(b'PING\r\n')
+            return connection.recv(64).startswith((b'+PONG', b'-NOAUTH'))
+    except OSError:
+        return False
+
+
 class Server:
     """A server process on a free port, with a folder of its own; ended by its own handle."""
 
@@ -66,19 +76,12 @@ class Server:
                 [binary, '--port', str(self.port), '--bind', '127.0.0.1', '--dir', self.dir,
                  *options], stdout=output, stderr=subprocess.STDOUT, cwd=self.dir)
         until = time.monotonic() + 10
-        while not self._answers():
+        while not serves(self.port):
             if self.process.poll() is not None or time.monotonic() > until:
                 text = self.output.read_text(errors='replace')
                 self.stop()
                 raise SystemExit(f'{binary} did not start:\n{text}')
             time.sleep(0.02)
-
-    def _answers(self):
-        try:
-            socket.create_connection(('127.0.0.1', self.port), 1).close()
-            return True
-        except OSError:
-            return False
 
     def alive(self):
         return self.process.poll() is None

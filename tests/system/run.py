@@ -24,10 +24,12 @@ import durability
 import ioredis
 import keyspace_events
 import listening
+import loading
 import protocol
 import python_client
 import rdb_files
 import redis_tools
+import switching
 import tracking
 from harness import ROOT, Report, Server
 
@@ -46,6 +48,8 @@ PARTS = {
     'keyspace_events': keyspace_events.run,
     'rdb_files': rdb_files.run,
     'durability': durability.run,
+    'loading': loading.run,
+    'switching': switching.run,
     'crashes': crashes.run,
     'tracking': tracking.run,
     'differences': differences.run,

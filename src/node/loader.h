@@ -1,0 +1,38 @@
+// Loader: what a thread that loads the data at the start brings along (shard/thread.h). Afterwards
+// only its counters are used: what it has made is in them.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/clock.h"
+#include "shard/thread.h"
+
+namespace slotcar::node {
+
+// Asked for each key, and looked at now and then: a worker's time is that of its turn, too.
+class LoadingClock final : public runtime::Clock {
+ public:
+  explicit LoadingClock(const runtime::Clock& clock) : clock_(clock) {}
+  runtime::Nanos monotonic() const override { return clock_.monotonic(); }
+  std::int64_t unix_us() const override {
+    if (asked_++ % kLooksApart == 0) seen_ = clock_.unix_us();
+    return seen_;
+  }
+
+ private:
+  static constexpr std::uint32_t kLooksApart = 64;
+  const runtime::Clock& clock_;
+  mutable std::uint32_t asked_ = 0;
+  mutable std::int64_t seen_ = 0;
+};
+
+struct Loader {
+  Loader(runtime::TaskRunner& runner, const runtime::Clock& real, std::uint64_t random_seed,
+         std::size_t command_count)
+      : clock(real), thread(runner, clock, random_seed, command_count) {}
+
+  LoadingClock clock;
+  shard::Thread thread;
+};
+
+}  // namespace slotcar::node
