@@ -331,9 +331,7 @@ void Durability::made(Result<SnapshotMade> result) {
     std::lock_guard lock(mutex_);
     told = std::exchange(running_, {});
     const std::int64_t took = (now - begun_at_) / kSecond;
-    const bool rewrite = std::any_of(told.begin(), told.end(), [](const Request& request) {
-      return request.why == Why::rewrite;
-    });
+    const bool rewrite = std::ranges::count(told, Why::rewrite, &Request::why) > 0;
     if (status) {
       changes_saved_ = changes_cut_;
       last_save_ = world_.clock->unix_ms();
@@ -360,6 +358,8 @@ void Durability::made(Result<SnapshotMade> result) {
     if (request.why == Why::switched && status) switching_.store(false);
     request.done(status);
   }
+  // The setting may have changed while the log was switched, when that looked like no change.
+  if (!switching_) switch_log(settings_.appendonly.load());
   pump();
 }
 
