@@ -14,7 +14,7 @@ class ListpackWalk {
   explicit ListpackWalk(std::string_view bytes) : valid_(types::ListpackView::is_valid(bytes)) {
     if (!valid_) return;
     at_ = types::listpack_begin(bytes);
-    end_ = types::listpack_end(bytes);
+    end_ = types::pack_end(bytes);
   }
 
   bool next(types::Element& element) {

@@ -1,9 +1,10 @@
-// Lists, sets, sorted sets and hashes. What is packed here is packed in the same bytes in Redis and
-// is written as it lies; a small set that is not of integers is written member by member, because
-// version 10 has no word for a packed one.
+// Lists, sets, sorted sets and hashes. What is packed here is a listpack in Redis: a list's are
+// written as they lie, sorted sets and hashes get their back lengths; a small set that is not of
+// integers is written member by member, because version 10 has no word for a packed one.
 #include "storage/rdb_writer.h"
 #include "types/hash.h"
 #include "types/list.h"
+#include "types/listpack.h"
 #include "types/set.h"
 #include "types/sorted_set.h"
 
@@ -46,7 +47,7 @@ void write_set(RdbWriter& out, const types::CellView& seen) {
 void write_sorted_set(RdbWriter& out, const types::CellView& seen) {
   if (seen.tree == nullptr) {
     out.kind(rdb::Kind::sorted_set_listpack);
-    return out.string(seen.packed);
+    return out.string(types::as_listpack(types::FrontpackView(seen.packed)));
   }
   const types::SortedSetView set(seen);
   out.kind(rdb::Kind::sorted_set_2);
@@ -86,7 +87,7 @@ void write_hash(RdbWriter& out, const types::CellView& seen) {
 void write_hash_without_times(RdbWriter& out, const types::CellView& seen) {
   if (seen.tree == nullptr) {
     out.kind(rdb::Kind::hash_listpack);
-    return out.string(seen.packed);
+    return out.string(types::as_listpack(types::FrontpackView(seen.packed)));
   }
   out.kind(rdb::Kind::hash);
   write_fields(out, seen, false);

@@ -18,13 +18,13 @@ struct Place {
 };
 
 Place find_packed(std::string_view packed, const Element& name) {
-  const ListpackWanted wanted(name);
-  const char* at = listpack_begin(packed);
-  const char* const end = listpack_end(packed);
+  const PackWanted wanted(name);
+  const char* at = frontpack_begin(packed);
+  const char* const end = pack_end(packed);
   while (at < end) {
-    const char* const value = at + listpack_step(at);
+    const char* const value = at + frontpack_step(at);
     if (wanted.stands_at(at, static_cast<std::size_t>(end - at))) return {at, value};
-    at = value + listpack_step(value);
+    at = value + frontpack_step(value);
   }
   return {};
 }
@@ -34,7 +34,7 @@ Place find_packed(std::string_view packed, const Element& name) {
 // --- looking -----------------------------------------------------------------------------------
 
 std::size_t HashView::packed_size() const {
-  return packed_.empty() ? 0 : ListpackView(packed_).size() / 2;
+  return packed_.empty() ? 0 : FrontpackView(packed_).size() / 2;
 }
 
 std::size_t HashView::size() const {
@@ -69,7 +69,7 @@ bool HashView::find_value(std::string_view name, Element& value) const {
   if (packed_.empty()) return false;
   Place place = find_packed(packed_, Element::of(name));
   if (place.name == nullptr) return false;
-  value = listpack_next(place.value);
+  value = frontpack_next(place.value);
   return true;
 }
 
@@ -78,7 +78,7 @@ std::optional<Field> HashView::at(std::size_t number) const {
     const Field field = tree_->fields().at_rank(number);
     return is_over(field) ? std::nullopt : std::optional(field);
   }
-  const ListpackView pack(packed_);
+  const FrontpackView pack(packed_);
   const auto place = pack.seek(static_cast<std::int64_t>(2 * number));
   Field field;
   field.name = pack.at(place);
@@ -89,7 +89,7 @@ std::optional<Field> HashView::at(std::size_t number) const {
 // --- changing ----------------------------------------------------------------------------------
 
 bool Hash::is_empty() const {
-  return cell_->is_tree() ? stored() == 0 : cell_->size() <= ListpackView::kEmptyBytes;
+  return cell_->is_tree() ? stored() == 0 : cell_->size() <= FrontpackView::kEmptyBytes;
 }
 
 // Whether a packed hash must not take this name and value.
@@ -112,15 +112,15 @@ std::optional<UnixMs> Hash::put(std::string_view name, std::string_view value, U
   const Element field = Element::of(name);
   if (!cell_->is_tree() && (due != kNever || outgrows(name, value))) become_tree();
   if (!cell_->is_tree()) {
-    Listpack pack(*cell_);
+    Frontpack pack(*cell_);
     const char* const found = find_packed(pack.bytes(), field).value;
     if (found != nullptr) {
-      pack.replace(static_cast<Listpack::Place>(found - pack.bytes().data()), Element::of(value));
+      pack.replace(static_cast<Frontpack::Place>(found - pack.bytes().data()), Element::of(value));
       return kNever;
     }
     const auto most = settings_->hash_max_listpack_entries.load(std::memory_order_relaxed);
     if (static_cast<std::int64_t>(pack.size() / 2) < most) {
-      pack.insert(Listpack::kNone, {field, Element::of(value)});
+      pack.insert(Frontpack::kNone, {field, Element::of(value)});
       return std::nullopt;
     }
     become_tree();
@@ -141,10 +141,10 @@ std::optional<UnixMs> Hash::set_due(std::string_view name, UnixMs due) {
 std::optional<UnixMs> Hash::erase(std::string_view name) {
   if (cell_->is_tree()) return tree().erase(Element::of(name));
   if (cell_->size() == 0) return std::nullopt;
-  Listpack pack(*cell_);
+  Frontpack pack(*cell_);
   const char* const found = find_packed(pack.bytes(), Element::of(name)).name;
   if (found == nullptr) return std::nullopt;
-  pack.erase(static_cast<Listpack::Place>(found - pack.bytes().data()), 2);
+  pack.erase(static_cast<Frontpack::Place>(found - pack.bytes().data()), 2);
   return kNever;
 }
 

@@ -1,6 +1,6 @@
-// Hash: fields and their values. A small one is a listpack of field, value, field, value..., as
-// Redis lays it out; beyond the thresholds, or with the first field that has a time to live, it is
-// a HashTree, and stays one.
+// Hash: fields and their values. A small one is a frontpack of field, value, field, value...;
+// beyond the thresholds, or with the first field that has a time to live, it is a HashTree, and
+// stays one.
 //
 // No clock here: a field whose time is over stays until somebody removes it. Readers say what time
 // it is and do not see such fields; whoever changes a field is told the due time of what was there.
@@ -96,12 +96,12 @@ void HashView::for_each(const Visit& visit) const {
     return;
   }
   if (packed_.empty()) return;
-  const char* at = listpack_begin(packed_);
-  const char* const end = listpack_end(packed_);
+  const char* at = frontpack_begin(packed_);
+  const char* const end = pack_end(packed_);
   while (at < end) {
     Field field;
-    field.name = listpack_next(at);
-    field.value = listpack_next(at);
+    field.name = frontpack_next(at);
+    field.value = frontpack_next(at);
     visit(field);
   }
 }

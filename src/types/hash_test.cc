@@ -51,7 +51,7 @@ void compare(const CellView& seen, const Model& model, UnixMs now) {
   } while (cursor != 0);
   ASSERT_EQ(scanned, expected);
   if (seen.tree == nullptr && !seen.packed.empty()) {
-    ASSERT_TRUE(ListpackView::is_valid(seen.packed));
+    ASSERT_TRUE(FrontpackView::is_valid(seen.packed));
   }
   UnixMs earliest = kNever;
   for (const auto& [name, kept] : model) earliest = std::min(earliest, kept.due);

@@ -48,6 +48,11 @@ std::size_t size_at(const char* at) {
   return encoded_size(at);
 }
 
+template <bool kBackLengths>
+std::size_t with_back_length(std::size_t size) {
+  return kBackLengths ? size + back_size(size) : size;
+}
+
 // What `find` looks for, in one piece. Elements of one collection often have the same length and
 // begin alike, so their last bytes are compared first: one look tells nearly all others.
 class FlatPattern {
@@ -74,12 +79,13 @@ class FlatPattern {
   // Looks at every element from `at` on, whatever their kinds; for those of the wanted length,
   // which in most collections are all, nothing but the first byte and the last eight. SIZE_MAX:
   // none.
+  template <bool kBackLengths>
   std::size_t find_short_text(std::string_view bytes, std::size_t at) const {
     const std::size_t end = bytes.size() - 1;
     const char* const base = bytes.data();
     const char head = flat_[0];
     const std::size_t size = size_;
-    const std::size_t stride = size + 1;
+    const std::size_t stride = kBackLengths ? size + 1 : size;
     while (at < end) {
       const char* here = base + at;
       if (*here == head) {
@@ -89,8 +95,7 @@ class FlatPattern {
         }
         at += stride;
       } else {
-        const std::size_t other = size_at(here);
-        at += other + back_size(other);
+        at += with_back_length<kBackLengths>(size_at(here));
       }
     }
     return SIZE_MAX;
@@ -105,21 +110,24 @@ class FlatPattern {
 
 }  // namespace
 
-std::size_t ListpackView::size() const {
-  const std::size_t count = load<std::uint16_t>(bytes_.data() + 4);
+template <bool kBackLengths>
+std::size_t PackView<kBackLengths>::size() const {
+  const std::size_t count = load<std::uint16_t>(bytes_.data() + kCountOffset);
   if (count != kManyElements) return count;
   std::size_t walked = 0;
   for (Place at = first(); at != kNone; at = next(at)) ++walked;
   return walked;
 }
 
-std::size_t ListpackView::whole_size(Place at) const {
-  const std::size_t size = encoded_size(bytes_.data() + at);
-  return size + back_size(size);
+template <bool kBackLengths>
+std::size_t PackView<kBackLengths>::whole_size(Place at) const {
+  return with_back_length<kBackLengths>(size_at(bytes_.data() + at));
 }
 
 // The element that ends where `end` begins.
-ListpackView::Place ListpackView::before(std::size_t end) const {
+template <bool kBackLengths>
+typename PackView<kBackLengths>::Place PackView<kBackLengths>::before(
+    std::size_t end) const requires kBackLengths {
   const char* p = bytes_.data() + end - 1;
   std::size_t size = 0;
   for (int shift = 0;; shift += 7, --p) {
@@ -129,28 +137,33 @@ ListpackView::Place ListpackView::before(std::size_t end) const {
   return static_cast<Place>(end - back_size(size) - size);
 }
 
-ListpackView::Place ListpackView::seek(std::int64_t index) const {
+template <bool kBackLengths>
+typename PackView<kBackLengths>::Place PackView<kBackLengths>::seek(std::int64_t index) const {
   const auto count = static_cast<std::int64_t>(size());
   if (index < 0) index += count;
   if (index < 0 || index >= count) return kNone;
-  Place at;
-  if (index <= count / 2) {
-    at = first();
-    for (; index > 0; --index) at = next(at);
-  } else {
-    at = last();
-    for (; index < count - 1; ++index) at = prev(at);
+  if constexpr (kBackLengths) {
+    if (index > count / 2) {
+      Place at = last();
+      for (; index < count - 1; ++index) at = prev(at);
+      return at;
+    }
   }
+  Place at = first();
+  for (; index > 0; --index) at = next(at);
   return at;
 }
 
-ListpackView::Place ListpackView::find(const Encoded& wanted, Place from, unsigned skip) const {
+template <bool kBackLengths>
+typename PackView<kBackLengths>::Place PackView<kBackLengths>::find(const Encoded& wanted,
+                                                                    Place from,
+                                                                    unsigned skip) const {
   const std::size_t end = bytes_.size() - 1;
   std::size_t at = from;
   if (from == kNone) return kNone;
   const FlatPattern pattern(wanted);
   if (skip == 0 && pattern.is_short_text()) {
-    const std::size_t found = pattern.find_short_text(bytes_, from);
+    const std::size_t found = pattern.find_short_text<kBackLengths>(bytes_, from);
     return found == SIZE_MAX ? kNone : static_cast<Place>(found);
   }
   unsigned skipping = 0;
@@ -162,14 +175,19 @@ ListpackView::Place ListpackView::find(const Encoded& wanted, Place from, unsign
     } else {
       --skipping;
     }
-    const std::size_t size = size_at(here);
-    at += size + back_size(size);
+    at += with_back_length<kBackLengths>(size_at(here));
   }
   return kNone;
 }
 
-bool ListpackView::is_valid(std::string_view bytes) {
-  if (bytes.size() < kEmptyBytes || load<std::uint32_t>(bytes.data()) != bytes.size()) return false;
+template <bool kBackLengths>
+bool PackView<kBackLengths>::is_valid(std::string_view bytes) {
+  if (bytes.size() < kEmptyBytes) return false;
+  if constexpr (kBackLengths) {
+    if (load<std::uint32_t>(bytes.data()) != bytes.size()) return false;
+  } else if (bytes[0] != kFrontpackMark) {
+    return false;
+  }
   const std::size_t end = bytes.size() - 1;
   if (byte_of(bytes[end]) != kEnd) return false;
   std::size_t count = 0;
@@ -177,52 +195,62 @@ bool ListpackView::is_valid(std::string_view bytes) {
   while (at < end) {
     const std::size_t size = checked_encoded_size(bytes.data() + at, end - at);
     if (size == 0) return false;
-    char back[5];
-    const std::size_t width = back_size(size);
-    write_back_length(back, size);
-    if (width > end - at - size) return false;
-    if (std::memcmp(bytes.data() + at + size, back, width) != 0) return false;
-    at += size + width;
+    if constexpr (kBackLengths) {
+      char back[5];
+      const std::size_t width = back_size(size);
+      write_back_length(back, size);
+      if (width > end - at - size) return false;
+      if (std::memcmp(bytes.data() + at + size, back, width) != 0) return false;
+    }
+    at += with_back_length<kBackLengths>(size);
     ++count;
   }
-  const std::size_t told = load<std::uint16_t>(bytes.data() + 4);
+  const std::size_t told = load<std::uint16_t>(bytes.data() + kCountOffset);
   return told == kManyElements || told == count;
 }
 
 // --- changing ----------------------------------------------------------------------------------
 
-Listpack::Listpack(Cell& cell) : ListpackView(cell.packed()), cell_(&cell) {
+template <bool kBackLengths>
+Pack<kBackLengths>::Pack(Cell& cell) : View(cell.packed()), cell_(&cell) {
   ASSERT(!cell.is_tree());
   if (cell.size() != 0) return;
   char* bytes = cell.resize(kEmptyBytes);
-  const std::uint32_t total = kEmptyBytes;
-  std::memcpy(bytes, &total, sizeof total);
-  bytes[4] = bytes[5] = 0;
-  bytes[6] = static_cast<char>(kEnd);
   bytes_ = cell.packed();
+  std::memset(bytes, 0, kHeaderBytes);
+  bytes[kHeaderBytes] = static_cast<char>(kEnd);
+  if constexpr (!kBackLengths) bytes[0] = kFrontpackMark;
+  set_header(0);
 }
 
-std::size_t Listpack::stored_size(const Encoded& encoded) {
-  return encoded.size() + back_size(encoded.size());
+template <bool kBackLengths>
+std::size_t Pack<kBackLengths>::stored_size(const Encoded& encoded) {
+  return with_back_length<kBackLengths>(encoded.size());
 }
 
-char* Listpack::store(char* out, const Encoded& encoded) {
+template <bool kBackLengths>
+char* Pack<kBackLengths>::store(char* out, const Encoded& encoded) {
   out = encoded.write(out);
+  if constexpr (!kBackLengths) return out;
   write_back_length(out, encoded.size());
   return out + back_size(encoded.size());
 }
 
-std::size_t Listpack::cost(Elements elements) {
+template <bool kBackLengths>
+std::size_t Pack<kBackLengths>::cost(Elements elements) {
   std::size_t total = 0;
   for (const Element& element : elements) total += stored_size(Encoded(element));
   return total;
 }
 
-void Listpack::set_header(std::int64_t added) {
+template <bool kBackLengths>
+void Pack<kBackLengths>::set_header(std::int64_t added) {
   char* bytes = cell_->data();
-  const auto total = static_cast<std::uint32_t>(bytes_.size());
-  std::memcpy(bytes, &total, sizeof total);
-  const auto count = load<std::uint16_t>(bytes + 4);
+  if constexpr (kBackLengths) {
+    const auto total = static_cast<std::uint32_t>(bytes_.size());
+    std::memcpy(bytes, &total, sizeof total);
+  }
+  const auto count = load<std::uint16_t>(bytes + kCountOffset);
   if (count == kManyElements && added > 0) return;
   // Once it is uncounted it is counted again only when elements go.
   const std::int64_t now =
@@ -230,11 +258,12 @@ void Listpack::set_header(std::int64_t added) {
   const auto kept = static_cast<std::uint16_t>(now >= static_cast<std::int64_t>(kManyElements)
                                                    ? kManyElements
                                                    : static_cast<std::size_t>(now));
-  std::memcpy(bytes + 4, &kept, sizeof kept);
+  std::memcpy(bytes + kCountOffset, &kept, sizeof kept);
 }
 
 // Replaces `removed` bytes at `at` by `added` bytes of room, and answers where that room is.
-char* Listpack::splice(std::size_t at, std::size_t removed, std::size_t added) {
+template <bool kBackLengths>
+char* Pack<kBackLengths>::splice(std::size_t at, std::size_t removed, std::size_t added) {
   const std::size_t old = bytes_.size();
   const std::size_t fresh = old - removed + added;
   ASSERT(fresh <= UINT32_MAX);
@@ -257,7 +286,8 @@ char* Listpack::splice(std::size_t at, std::size_t removed, std::size_t added) {
   return bytes + at;
 }
 
-ListpackView::Place Listpack::insert(Place before, Elements elements) {
+template <bool kBackLengths>
+typename PackView<kBackLengths>::Place Pack<kBackLengths>::insert(Place before, Elements elements) {
   const std::size_t at = before == kNone ? bytes_.size() - 1 : before;
   char* out = splice(at, 0, cost(elements));
   for (const Element& element : elements) {
@@ -267,7 +297,9 @@ ListpackView::Place Listpack::insert(Place before, Elements elements) {
   return static_cast<Place>(at);
 }
 
-ListpackView::Place Listpack::replace(Place at, const Element& element) {
+template <bool kBackLengths>
+typename PackView<kBackLengths>::Place Pack<kBackLengths>::replace(Place at,
+                                                                   const Element& element) {
   const Encoded encoded(element);
   char* out = splice(at, whole_size(at), stored_size(encoded));
   store(out, encoded);
@@ -275,7 +307,8 @@ ListpackView::Place Listpack::replace(Place at, const Element& element) {
   return at;
 }
 
-ListpackView::Place Listpack::erase(Place at, std::size_t count) {
+template <bool kBackLengths>
+typename PackView<kBackLengths>::Place Pack<kBackLengths>::erase(Place at, std::size_t count) {
   std::size_t end = at;
   std::size_t erased = 0;
   for (; erased < count && end < bytes_.size() - 1; ++erased) {
@@ -286,22 +319,24 @@ ListpackView::Place Listpack::erase(Place at, std::size_t count) {
   return at + 1u == bytes_.size() ? kNone : at;
 }
 
-std::size_t Listpack::erase_equal(const Encoded& wanted, std::size_t skip, std::size_t max) {
+template <bool kBackLengths>
+std::size_t Pack<kBackLengths>::erase_equal(const Encoded& wanted, std::size_t skip,
+                                            std::size_t max) {
   char* bytes = cell_->data();
   const std::size_t end = bytes_.size() - 1;
   std::size_t erased = 0;
   std::size_t kept_end = kHeaderBytes;
   for (std::size_t at = kHeaderBytes; at < end;) {
-    const std::size_t size = whole_size(static_cast<Place>(at));
+    const std::size_t whole = whole_size(static_cast<Place>(at));
     const bool equal = erased < max && wanted.matches(bytes + at, end - at);
     if (equal && skip == 0) {
       ++erased;
     } else {
       if (equal) --skip;
-      if (kept_end != at) std::memmove(bytes + kept_end, bytes + at, size);
-      kept_end += size;
+      if (kept_end != at) std::memmove(bytes + kept_end, bytes + at, whole);
+      kept_end += whole;
     }
-    at += size;
+    at += whole;
   }
   if (erased == 0) return 0;
   bytes[kept_end] = static_cast<char>(kEnd);
@@ -309,6 +344,29 @@ std::size_t Listpack::erase_equal(const Encoded& wanted, std::size_t skip, std::
   bytes_ = cell_->packed();
   set_header(-static_cast<std::int64_t>(erased));
   return erased;
+}
+
+template class PackView<true>;
+template class PackView<false>;
+template class Pack<true>;
+template class Pack<false>;
+
+std::string as_listpack(FrontpackView pack) {
+  std::string bytes(sizeof(std::uint32_t), '\0');
+  bytes.append(pack.bytes().substr(1, sizeof(std::uint16_t)));
+  const std::size_t end = pack.bytes().size() - 1;
+  for (std::size_t at = FrontpackView::kHeaderBytes; at < end;) {
+    const char* here = pack.bytes().data() + at;
+    const std::size_t size = size_at(here);
+    char back[5];
+    write_back_length(back, size);
+    bytes.append(here, size).append(back, back_size(size));
+    at += size;
+  }
+  bytes += static_cast<char>(kEnd);
+  const auto total = static_cast<std::uint32_t>(bytes.size());
+  std::memcpy(bytes.data(), &total, sizeof total);
+  return bytes;
 }
 
 }  // namespace slotcar::types

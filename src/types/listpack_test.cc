@@ -9,7 +9,8 @@
 namespace slotcar::types {
 namespace {
 
-std::vector<std::string> read(const ListpackView& listpack) {
+template <bool kBackLengths>
+std::vector<std::string> read(const PackView<kBackLengths>& listpack) {
   std::vector<std::string> elements;
   for (auto at = listpack.first(); at != ListpackView::kNone; at = listpack.next(at)) {
     elements.push_back(listpack.at(at).copy());
@@ -83,9 +84,11 @@ TEST(Listpack, MoreElementsThanItsHeaderCounts) {
   EXPECT_TRUE(ListpackView::is_valid(cell.packed()));
 }
 
-RC_GTEST_PROP(Listpack, DoesWhatAVectorDoes, ()) {
+template <bool kBackLengths>
+void does_what_a_vector_does() {
+  using View = PackView<kBackLengths>;
   OwnCell cell;
-  Listpack listpack(cell);
+  Pack<kBackLengths> listpack(cell);
   std::vector<std::string> model;
   const auto text = rc::gen::oneOf(
       rc::gen::arbitrary<std::string>(),
@@ -99,7 +102,7 @@ RC_GTEST_PROP(Listpack, DoesWhatAVectorDoes, ()) {
     if (kind <= 1 || count == 0) {
       const std::string first = *text;
       const std::string second = *text;
-      const auto before = count == 0 ? ListpackView::kNone : listpack.seek(index);
+      const auto before = count == 0 ? View::kNone : listpack.seek(index);
       listpack.insert(before, {Element::of(first), Element::of(second)});
       model.insert(model.begin() + index, {first, second});
     } else if (kind == 2) {
@@ -113,13 +116,47 @@ RC_GTEST_PROP(Listpack, DoesWhatAVectorDoes, ()) {
     }
     RC_ASSERT(listpack.size() == model.size());
     RC_ASSERT(read(listpack) == model);
-    RC_ASSERT(read_backwards(listpack) == model);
-    RC_ASSERT(ListpackView::is_valid(cell.packed()));
+    if constexpr (kBackLengths) {
+      RC_ASSERT(read_backwards(listpack) == model);
+    } else {
+      const std::string travels = as_listpack(listpack);
+      RC_ASSERT(ListpackView::is_valid(travels));
+      RC_ASSERT(ListpackView(travels).size() == model.size());
+      RC_ASSERT(read_backwards(ListpackView(travels)) == model);
+    }
+    RC_ASSERT(View::is_valid(cell.packed()));
   }
   for (const std::string& value : model) {
     const auto found = listpack.find(Encoded(value), listpack.first());
-    RC_ASSERT(found != ListpackView::kNone && listpack.at(found).copy() == value);
+    RC_ASSERT(found != View::kNone && listpack.at(found).copy() == value);
   }
+}
+
+RC_GTEST_PROP(Listpack, DoesWhatAVectorDoes, ()) {
+  does_what_a_vector_does<true>();
+}
+RC_GTEST_PROP(Frontpack, DoesWhatAVectorDoes, ()) {
+  does_what_a_vector_does<false>();
+}
+
+TEST(Frontpack, HasNothingButMarkCountAndElements) {
+  OwnCell cell;
+  Frontpack pack(cell);
+  pack.append(Element::of("1"));
+  pack.append(Element::of("abc"));
+  pack.append(Element::of("-2"));
+  EXPECT_EQ(cell.packed(), std::string_view("\xfe\x03\0\x01\x83\x61\x62\x63\xdf\xfe\xff", 11));
+  EXPECT_EQ(as_listpack(pack), std::string_view("\x11\0\0\0\x03\0\x01\x01\x83\x61\x62\x63\x04\xdf"
+                                                "\xfe\x02\xff",
+                                                17));
+}
+
+TEST(Frontpack, MoreElementsThanItsHeaderCounts) {
+  OwnCell cell;
+  Frontpack pack(cell);
+  for (int i = 0; i < 66'000; ++i) pack.append(Element::of("7"));
+  EXPECT_EQ(pack.size(), 66'000u);
+  EXPECT_EQ(ListpackView(as_listpack(pack)).size(), 66'000u);
 }
 
 RC_GTEST_PROP(Listpack, BadBytesAreFoundOut, (std::vector<std::string> elements)) {

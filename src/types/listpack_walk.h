@@ -1,6 +1,5 @@
-// Walking over a listpack (listpack.h) from front to back, in the loops where it counts: small
-// numbers and strings of less than 64 bytes, which nearly all elements are, are read without a
-// call.
+// Walking over a pack (listpack.h) from front to back, in the loops where it counts: small numbers
+// and strings of less than 64 bytes, which nearly all elements are, are read without a call.
 #pragma once
 
 #include <algorithm>
@@ -14,51 +13,63 @@
 
 namespace slotcar::types {
 
-// How far it is from an element to the next one; for the forms that the inline part leaves.
+// How far it is from an element of a listpack to the next one; for the forms that the inline part
+// leaves.
 std::size_t listpack_step_of_rare(const char* at);
 
-inline std::size_t listpack_step(const char* at) {
-  const auto first = static_cast<std::uint8_t>(*at);
+template <bool kBackLengths>
+inline std::size_t pack_step(const char* at) {
   // One byte of back length suffices for encodings of up to 127 bytes.
-  if (first < 0x80) return 2;
-  if (first < 0xc0) return 2u + (first & 0x3fu);
-  if (first < 0xe0) return 3;  // numbers of 13 bits
-  // Numbers of 2, 3, 4 and 8 bytes, as scores often are.
-  constexpr std::uint8_t kNumberSteps[] = {4, 5, 6, 10};
-  if (first >= 0xf1 && first <= 0xf4) return kNumberSteps[first - 0xf1];
-  return listpack_step_of_rare(at);
-}
-
-// The element at `at`; `at` then stands at the next one, or at the listpack's end.
-inline Element listpack_next(const char*& at) {
+  constexpr std::size_t kBack = kBackLengths ? 1 : 0;
   const auto first = static_cast<std::uint8_t>(*at);
-  if (first >= 0x80 && first < 0xc0) {
-    const std::string_view text{at + 1, first & 0x3fu};
-    at += text.size() + 2;
-    return Element::bytes(text);
-  }
-  if (first < 0x80) {
-    at += 2;
-    return Element::of(std::int64_t{first});
-  }
-  const Element element = decode(at);
-  at += listpack_step(at);
-  return element;
+  if (first < 0x80) return 1 + kBack;
+  if (first < 0xc0) return 1u + (first & 0x3fu) + kBack;
+  if (first < 0xe0) return 2 + kBack;  // numbers of 13 bits
+  // Numbers of 2, 3, 4 and 8 bytes, as scores often are.
+  constexpr std::uint8_t kNumberSteps[] = {3, 4, 5, 9};
+  if (first >= 0xf1 && first <= 0xf4) return kNumberSteps[first - 0xf1] + kBack;
+  return kBackLengths ? listpack_step_of_rare(at) : encoded_size(at);
+}
+inline std::size_t listpack_step(const char* at) {
+  return pack_step<true>(at);
+}
+inline std::size_t frontpack_step(const char* at) {
+  return pack_step<false>(at);
 }
 
-// Where the first element and the end of a listpack are.
+// The element at `at`; `at` then stands at the next one, or at the pack's end.
+template <bool kBackLengths>
+inline Element pack_next(const char*& at) {
+  const char* const here = at;
+  const auto first = static_cast<std::uint8_t>(*here);
+  at += pack_step<kBackLengths>(here);
+  if (first >= 0x80 && first < 0xc0) return Element::bytes({here + 1, first & 0x3fu});
+  if (first < 0x80) return Element::of(std::int64_t{first});
+  return decode(here);
+}
+inline Element listpack_next(const char*& at) {
+  return pack_next<true>(at);
+}
+inline Element frontpack_next(const char*& at) {
+  return pack_next<false>(at);
+}
+
+// Where the first element and the end of a pack are.
 inline const char* listpack_begin(std::string_view bytes) {
   return bytes.data() + ListpackView::kHeaderBytes;
 }
-inline const char* listpack_end(std::string_view bytes) {
+inline const char* frontpack_begin(std::string_view bytes) {
+  return bytes.data() + FrontpackView::kHeaderBytes;
+}
+inline const char* pack_end(std::string_view bytes) {
   return bytes.data() + bytes.size() - 1;
 }
 
 // An element to be looked for, with its first eight encoded bytes at hand: one comparison tells
 // most others apart.
-class ListpackWanted {
+class PackWanted {
  public:
-  explicit ListpackWanted(const Element& element) : encoded_(element) {
+  explicit PackWanted(const Element& element) : encoded_(element) {
     char bytes[kShortMax];
     if (encoded_.size() > sizeof bytes) return;  // an empty mask: compared as a whole
     encoded_.write(bytes);
@@ -67,7 +78,7 @@ class ListpackWanted {
     mask_ = ~std::uint64_t{0} >> 8 * (sizeof start_ - known);
   }
 
-  // Whether it stands at `at`, from where on the listpack has `room` bytes.
+  // Whether it stands at `at`, from where on the pack has `room` bytes.
   bool stands_at(const char* at, std::size_t room) const {
     if (room >= sizeof start_) [[likely]] {
       std::uint64_t here;

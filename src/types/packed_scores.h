@@ -1,6 +1,6 @@
-// PackedScores: a small sorted set, as Redis lays it out in a listpack: member, score, member,
-// score..., in the order of the sorted set. A score is an integer if it is whole, else its shortest
-// decimal text.
+// PackedScores: a small sorted set as a frontpack: member, score, member, score..., in the order of
+// the sorted set, as Redis orders its listpack. A score is an integer if it is whole, else its
+// shortest decimal text.
 #pragma once
 
 #include <cstddef>
@@ -14,20 +14,15 @@ namespace slotcar::types {
 
 class PackedScoresView {
  public:
-  using Place = ListpackView::Place;
-  static constexpr Place kNone = ListpackView::kNone;
+  using Place = FrontpackView::Place;
+  static constexpr Place kNone = FrontpackView::kNone;
 
   explicit PackedScoresView(std::string_view bytes) : pack_(bytes) {}
 
   std::size_t size() const { return pack_.size() / 2; }
   // Places are those of members; kNone: at the end.
   Place first() const { return pack_.first(); }
-  Place last() const { return pack_.empty() ? kNone : pack_.prev(pack_.last()); }
   Place next(Place at) const { return pack_.next(pack_.next(at)); }
-  Place prev(Place at) const {
-    const Place score = pack_.prev(at);
-    return score == kNone ? kNone : pack_.prev(score);
-  }
   Place at_rank(std::size_t rank) const;
   Place find(std::string_view member) const {
     return pack_.find(Encoded(member), pack_.first(), 1);
@@ -39,17 +34,20 @@ class PackedScoresView {
   std::size_t rank_of(const ScoreCut& cut) const;
   std::size_t rank_of(const MemberCut& cut) const;
 
-  // visit(Scored) for `count` elements from `at` on; they exist.
+  // visit(Scored) for `count` elements from the one of that rank on, forwards or backwards; they
+  // exist.
   template <class Visit>
-  void walk(Place at, std::size_t count, const Visit& visit) const {
-    const char* here = pack_.bytes().data() + at;
+  void walk(std::size_t from, std::size_t count, const Visit& visit) const {
+    const char* here = pack_.bytes().data() + at_rank(from);
     for (; count > 0; --count) {
-      const Element member = listpack_next(here);
-      visit(Scored{score_of(listpack_next(here)), member});
+      const Element member = frontpack_next(here);
+      visit(Scored{score_of(frontpack_next(here)), member});
     }
   }
+  template <class Visit>
+  void walk_back(std::size_t from, std::size_t count, const Visit& visit) const;
 
-  // Whether bytes that are a listpack are a sorted set: pairs, scores that are numbers, in order,
+  // Whether bytes that are a frontpack are a sorted set: pairs, scores that are numbers, in order,
   // no member twice.
   static bool is_valid(std::string_view bytes);
 
@@ -59,13 +57,29 @@ class PackedScoresView {
   }
   static double score_of_text(std::string_view text);
 
-  ListpackView pack_;
+  FrontpackView pack_;
 };
+
+// There is no way back in a frontpack: stretch by stretch, the last one first, it is gone through
+// forwards and remembered.
+template <class Visit>
+void PackedScoresView::walk_back(std::size_t from, std::size_t count, const Visit& visit) const {
+  constexpr std::size_t kStretch = 64;
+  Scored seen[kStretch];
+  while (count > 0) {
+    const std::size_t stretch = count < kStretch ? count : kStretch;
+    std::size_t known = 0;
+    walk(from + 1 - stretch, stretch, [&](const Scored& scored) { seen[known++] = scored; });
+    while (known > 0) visit(seen[--known]);
+    count -= stretch;
+    from -= stretch;
+  }
+}
 
 // To change one.
 class PackedScores {
  public:
-  using Place = ListpackView::Place;
+  using Place = FrontpackView::Place;
 
   // The cell holds a packed sorted set, or nothing yet.
   explicit PackedScores(Cell& cell) : pack_(cell) {}
@@ -83,7 +97,7 @@ class PackedScores {
   static std::size_t cost(double score, std::string_view member);
 
  private:
-  Listpack pack_;
+  Frontpack pack_;
 };
 
 // One pass over the elements finds the member and remembers places, so that the place of a score is
@@ -104,7 +118,7 @@ class PackedScores::Search {
 
   PackedScoresView view_;
   std::string_view member_;
-  Place found_ = ListpackView::kNone;
+  Place found_ = FrontpackView::kNone;
   std::size_t stride_ = 1;  // of how many elements one is remembered
   std::size_t known_ = 0;
   Place places_[kPlacesMax];

@@ -36,7 +36,7 @@ std::size_t SetView::size() const {
     case SetForm::intset:
       return IntsetView(packed_).size();
     case SetForm::listpack:
-      return ListpackView(packed_).size();
+      return FrontpackView(packed_).size();
     case SetForm::tree:
       return tree_->size();
   }
@@ -54,8 +54,8 @@ bool SetView::contains(const Element& member, std::uint64_t hash) const {
     case SetForm::intset:
       return member.is_integer && IntsetView(packed_).contains(member.number);
     case SetForm::listpack: {
-      const ListpackView members(packed_);
-      return members.find(Encoded(member), members.first()) != ListpackView::kNone;
+      const FrontpackView members(packed_);
+      return members.find(Encoded(member), members.first()) != FrontpackView::kNone;
     }
     case SetForm::tree:
       return tree_->contains(member, hash);
@@ -68,7 +68,7 @@ Element SetView::at_rank(std::size_t rank) const {
     case SetForm::intset:
       return Element::of(IntsetView(packed_).at(rank));
     case SetForm::listpack: {
-      const ListpackView members(packed_);
+      const FrontpackView members(packed_);
       return members.at(members.seek(static_cast<std::int64_t>(rank)));
     }
     case SetForm::tree:
@@ -87,7 +87,7 @@ void Set::expect(const Element& first, std::size_t count) {
       if (first.is_integer && count <= bound(settings_->set_max_intset_entries)) {
         Intset made(*cell_);
       } else if (count <= bound(settings_->set_max_listpack_entries)) {
-        Listpack made(*cell_);
+        Frontpack made(*cell_);
       } else {
         become_tree();
       }
@@ -129,27 +129,27 @@ bool Set::add_to_intset(const Element& member) {
   }
   const std::size_t count = numbers.size();
   std::size_t longest = member.text.size();
-  std::size_t bytes = ListpackView::kEmptyBytes + Listpack::cost({member});
+  std::size_t bytes = FrontpackView::kEmptyBytes + Frontpack::cost({member});
   if (count > 0) {
     // The ends have the most digits and the longest encodings: an upper bound for all.
     const Element least = Element::of(numbers.least());
     const Element greatest = Element::of(numbers.greatest());
     longest = std::max({longest, least.size(), greatest.size()});
-    bytes += count * std::max(Listpack::cost({least}), Listpack::cost({greatest}));
+    bytes += count * std::max(Frontpack::cost({least}), Frontpack::cost({greatest}));
   }
   if (!fits_listpack(count, longest, bytes)) {
     return become_tree().put({.name = member, .value = {}});
   }
   become_listpack();
-  Listpack(*cell_).append(member);
+  Frontpack(*cell_).append(member);
   return true;
 }
 
 bool Set::add_to_listpack(const Element& member) {
-  Listpack members(*cell_);
+  Frontpack members(*cell_);
   const Encoded wanted(member);
-  if (members.find(wanted, members.first()) != ListpackView::kNone) return false;
-  const std::size_t bytes = cell_->size() + Listpack::cost({member});
+  if (members.find(wanted, members.first()) != FrontpackView::kNone) return false;
+  const std::size_t bytes = cell_->size() + Frontpack::cost({member});
   if (fits_listpack(members.size(), member.size(), bytes)) {
     members.append(member);
     return true;
@@ -170,9 +170,9 @@ bool Set::remove(const Element& member) {
     case SetForm::intset:
       return member.is_integer && Intset(*cell_).remove(member.number);
     case SetForm::listpack: {
-      Listpack members(*cell_);
+      Frontpack members(*cell_);
       const auto at = members.find(Encoded(member), members.first());
-      if (at == ListpackView::kNone) return false;
+      if (at == FrontpackView::kNone) return false;
       members.erase(at);
       return true;
     }
@@ -187,7 +187,7 @@ void Set::remove_at(std::size_t rank) {
     case SetForm::intset:
       return Intset(*cell_).remove_at(rank);
     case SetForm::listpack: {
-      Listpack members(*cell_);
+      Frontpack members(*cell_);
       members.erase(members.seek(static_cast<std::int64_t>(rank)));
       return;
     }
@@ -206,7 +206,7 @@ void Set::become_listpack() {
   std::vector<std::int64_t> kept(numbers.size());
   for (std::size_t i = 0; i < kept.size(); ++i) kept[i] = numbers.at(i);
   cell_->resize(0);
-  Listpack members(*cell_);
+  Frontpack members(*cell_);
   for (const std::int64_t number : kept) members.append(Element::of(number));
 }
 

@@ -117,8 +117,8 @@ void SetView::for_each(const Visit& visit) const {
       return;
     }
     case SetForm::listpack: {
-      const ListpackView members(packed_);
-      for (auto at = members.first(); at != ListpackView::kNone; at = members.next(at)) {
+      const FrontpackView members(packed_);
+      for (auto at = members.first(); at != FrontpackView::kNone; at = members.next(at)) {
         if (!visit(members.at(at))) return;
       }
       return;

@@ -72,6 +72,20 @@ TEST(Set, AnIntsetThatGetsAWordBecomesAListpackIfItIsSmall) {
   EXPECT_EQ(members_of(with_long_word.view()), (Model{"0", "1", std::string(65, 'x')}));
 }
 
+// The shortest elements that there are: forms are told apart by first bytes, not by sizes.
+TEST(Set, OneElementOfOneByteKeepsItsForm) {
+  Settings settings;
+  OwnCell cell;
+  Set set(cell, settings);
+  set.add(Element::of(""));
+  EXPECT_EQ(form_of(cell), SetForm::listpack);
+  set.add(Element::of("7"));
+  set.remove(Element::of(""));
+  EXPECT_EQ(form_of(cell), SetForm::listpack);
+  EXPECT_TRUE(set.view().contains(Element::of("7")));
+  EXPECT_EQ(set.size(), 1u);
+}
+
 TEST(Set, ALongWordEndsAListpack) {
   Settings settings;
   OwnCell cell;

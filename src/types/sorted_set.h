@@ -225,11 +225,7 @@ void SortedSetView::walk(std::size_t from, std::size_t count, bool backwards,
   if (count == 0) return;
   if (tree_ != nullptr) return tree_->walk(from, count, backwards, visit);
   const PackedScoresView pack(packed_);
-  if (!backwards) return pack.walk(pack.at_rank(from), count, visit);
-  for (auto at = pack.at_rank(from);; at = pack.prev(at)) {
-    visit(pack.at(at));
-    if (--count == 0) return;
-  }
+  return backwards ? pack.walk_back(from, count, visit) : pack.walk(from, count, visit);
 }
 
 }  // namespace slotcar::types

@@ -307,7 +307,7 @@ TEST(SortedSet, AnEmptiedTreeKeepsNothing) {
 TEST(PackedScores, OnlyOrderedPairsOfDifferentMembersAreValid) {
   const auto valid = [](std::initializer_list<std::string_view> elements) {
     OwnCell cell;
-    Listpack pack(cell);
+    Frontpack pack(cell);
     for (const std::string_view element : elements) pack.append(Element::of(element));
     return PackedScoresView::is_valid(cell.packed());
   };

@@ -1,9 +1,8 @@
 #include "types/type.h"
 
-#include <cstring>
-
 #include "base/assert.h"
 #include "types/cell.h"
+#include "types/listpack.h"
 
 namespace slotcar::types {
 
@@ -27,14 +26,11 @@ std::string_view type_name(Type type) {
   UNREACHABLE();
 }
 
-// A packed set is an intset or a listpack. Both begin with four bytes: the width of an integer (2,
-// 4 or 8), or the size of the whole, which is more.
+// A packed set is an intset or a frontpack, and their first bytes tell which.
 Encoding encoding_of(Type type, const CellView& seen) {
   if (seen.tree != nullptr) return seen.tree->encoding();
-  if (type == Type::set && seen.packed.size() >= 4) {
-    std::uint32_t first = 0;
-    std::memcpy(&first, seen.packed.data(), sizeof first);
-    if (first == 2 || first == 4 || first == 8) return Encoding::intset;
+  if (type == Type::set && !seen.packed.empty() && seen.packed[0] != kFrontpackMark) {
+    return Encoding::intset;
   }
   return Encoding::listpack;
 }

@@ -59,7 +59,7 @@ void reply_draws(Call& call, const types::SetView& set, std::size_t count) {
     }
     return;
   }
-  // A listpack has no way to a rank but from its ends.
+  // A pack has no way to a rank but from its beginning.
   std::vector<types::Element> members;
   members.reserve(size);
   set.for_each([&](const types::Element& member) {

@@ -46,7 +46,7 @@ void answer_draws(Call& call, const types::SortedSetView& view, const Request& r
     }
     return;
   }
-  // A listpack has no way to a rank but from its ends.
+  // A pack has no way to a rank but from its beginning.
   std::vector<types::Scored> elements;
   elements.reserve(size);
   view.walk([&](const types::Scored& element) { elements.push_back(element); });
