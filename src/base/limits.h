@@ -38,6 +38,8 @@ inline constexpr std::size_t kFreeLaterBytes = 256 * 1024;
 // Nodes of a big collection that are freed before the slow thread looks for other work: about a
 // tenth of a millisecond.
 inline constexpr std::size_t kFreedNodesPerSlice = 512;
+// Keys of a flushed database that are freed likewise.
+inline constexpr std::size_t kFreedKeysPerSlice = 1024;
 // A call on collections that looks at more elements than this pins them and works on the slow lane.
 inline constexpr std::size_t kQuickElementsMax = 1024;
 // Packed bytes beyond this become trees, whatever the thresholds of the types say: changing them

@@ -12,11 +12,23 @@ Contents::Contents(std::uint32_t tables)
       occupied_((tables + 63) / 64) {}
 
 Contents::~Contents() {
+  free_some(SIZE_MAX, nullptr);
+}
+
+bool Contents::free_some(std::size_t keys, base::Reclaimer* reclaimer) {
   base::Counter nobody;  // whoever detached the contents has subtracted them already
   MemoryTally tally(nobody, bytes);
-  for (auto table = next_occupied(0); table; table = next_occupied(*table + 1)) {
-    tables_[*table].clear([](Entry* entry) { EntryEditor::release(entry); }, tally);
+  std::size_t freed = 0;
+  const auto release = [&](Entry* entry) {
+    EntryEditor::release(entry, reclaimer, /*is_value=*/false);
+    ++freed;
+  };
+  for (auto table = next_occupied(0); table; table = next_occupied(*table)) {
+    if (freed >= keys) return false;
+    next_segment_ = tables_[*table].clear_segment(next_segment_, release, tally);
+    if (next_segment_ == 0) set_occupied(*table, false);
   }
+  return true;
 }
 
 void Contents::set_occupied(std::uint32_t table, bool yes) {

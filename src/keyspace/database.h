@@ -10,6 +10,7 @@
 
 #include "base/counter.h"
 #include "base/ids.h"
+#include "base/reclaimer.h"
 #include "keyspace/expiry.h"
 #include "keyspace/table.h"
 
@@ -30,6 +31,10 @@ class Contents {
   void set_occupied(std::uint32_t table, bool yes);
   std::optional<std::uint32_t> next_occupied(std::uint32_t from) const;
 
+  // Frees about so many keys; true: none is left. For contents that nobody else has any more.
+  // What takes long by itself is left to the reclaimer.
+  bool free_some(std::size_t keys, base::Reclaimer* reclaimer);
+
   ExpiryIndex expiry;
   std::int64_t bytes = 0;  // of all entries, values and segments: what a flush gives back
 
@@ -37,6 +42,8 @@ class Contents {
   std::unique_ptr<Table[]> tables_;
   std::uint32_t table_count_;
   std::vector<std::uint64_t> occupied_;
+  // How far free_some has come in the first occupied table.
+  std::size_t next_segment_ = 0;
 };
 
 // Lives as long as its keyspace once it was used, because any thread may read the counters.

@@ -266,10 +266,10 @@ bool EntryEditor::assign(Entry& entry, Content& content) {
   return true;
 }
 
-void EntryEditor::release(Entry* entry, base::Reclaimer* reclaimer) {
+void EntryEditor::release(Entry* entry, base::Reclaimer* reclaimer, bool is_value) {
   if (entry->form() == Form::shared) base::SharedBytes::adopt(entry->buffer());
   if (entry->form() == Form::tree) {
-    types::let_go(std::unique_ptr<types::TreeObject>(entry->tree()), reclaimer, /*is_value=*/true);
+    types::let_go(std::unique_ptr<types::TreeObject>(entry->tree()), reclaimer, is_value);
   }
   free_shell(entry);
 }

@@ -64,7 +64,8 @@ class EntryEditor {
   static char* packed_data(Entry& entry) { return mutable_bytes(entry) + entry.value_offset(); }
 
   // Entry and value. What takes long is left to the reclaimer, if there is one.
-  static void release(Entry* entry, base::Reclaimer* reclaimer = nullptr);
+  // `is_value`: it counts as one there (types::let_go).
+  static void release(Entry* entry, base::Reclaimer* reclaimer = nullptr, bool is_value = true);
   static void free_shell(Entry* entry);  // the entry alone
 
   static bool keeps_buffer(const Entry& entry) { return entry.form() == Form::shared; }

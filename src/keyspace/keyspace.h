@@ -120,7 +120,7 @@ class Keyspace {
   // Empties a database in O(1) and answers what is to be freed (later, or at once for SYNC) and how
   // many keys it was. Records nothing: FLUSHDB is one effect for all shards (see record_flush).
   struct Garbage {
-    std::shared_ptr<void> contents;  // freeing happens when the last reference goes
+    std::shared_ptr<Contents> contents;  // freeing happens when the last reference goes
     std::size_t keys = 0;
   };
   Garbage flush(Hold& hold, DbIndex db);

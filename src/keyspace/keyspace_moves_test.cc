@@ -1,8 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "keyspace/test_world.h"
+#include "types/set.h"
 
 namespace slotcar::keyspace {
 namespace {
@@ -109,6 +113,36 @@ TEST(KeyspaceDatabases, FlushGivesEverythingBackLater) {
   world.space().flush(world.hold(), DbIndex{1});
   EXPECT_EQ(world.memory(), 0);
   EXPECT_EQ(world.space().flush(world.hold(), DbIndex{9}).keys, 0u);
+}
+
+// In slices of about as many keys as asked for, whatever table they are in; what is big by itself
+// goes its own way.
+TEST(KeyspaceDatabases, FlushedContentsAreFreedInSlices) {
+  struct Heap final : base::Reclaimer {
+    void free_later(std::unique_ptr<base::Garbage> one) override {
+      garbage.push_back(std::move(one));
+    }
+    std::vector<std::unique_ptr<base::Garbage>> garbage;
+  };
+  World world;
+  constexpr int kKeys = 20'000;
+  for (int i = 0; i < kKeys; ++i) world.set("{one slot}" + std::to_string(i), "value");
+  types::OwnCell big;
+  types::Set set(big, world.settings().types);
+  for (int i = 0; i < 20'000; ++i) set.add(types::Element::of("member:" + std::to_string(i)));
+  world.space().set_collection(world.hold(), kDb, World::key("{one slot}big"), types::Type::set,
+                               std::move(big));
+  auto garbage = world.space().flush(world.hold(), kDb);
+  Heap heap;
+  int slices = 1;
+  while (!garbage.contents->free_some(1000, &heap)) ++slices;
+  EXPECT_GE(slices, 10);  // a slice ends with the segment in which it has its thousand
+  EXPECT_LE(slices, 21);
+  ASSERT_EQ(heap.garbage.size(), 1u);
+  EXPECT_EQ(heap.garbage[0]->objects(), 0);  // the flush has counted it
+  EXPECT_EQ(garbage.contents->next_occupied(0), std::nullopt);
+  garbage.contents.reset();
+  EXPECT_EQ(world.memory(), 0);
 }
 
 TEST(KeyspaceDatabases, SwapExchangesEverything) {

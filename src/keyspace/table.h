@@ -139,6 +139,10 @@ class Table {
   // Frees everything after showing each entry to `release`.
   template <class Release>
   void clear(Release&& release, MemoryTally& tally);
+  // The same for one segment: the one at that place of the directory. Answers the place of the
+  // next; 0: that was the last one, and the table is empty. Nothing else may be done meanwhile.
+  template <class Release>
+  std::size_t clear_segment(std::size_t index, Release&& release, MemoryTally& tally);
 
   // One step of a scan: the entries of one segment with first <= h16 < end.
   struct Slice {
@@ -250,17 +254,24 @@ void Table::visit(const Slice& slice, Visit&& visit) {
 
 template <class Release>
 void Table::clear(Release&& release, MemoryTally& tally) {
-  const std::size_t segments = std::size_t{1} << depth_;
-  for (std::size_t index = 0; index < segments;) {
-    const Segment segment = segment_at(index);
-    index += span(segment);
-    visit(Slice{segment, 0, 1u << 16, {}}, release);
-    if (segment.buckets()) tally.free(segment.buckets());
-  }
+  std::size_t index = 0;
+  do {
+    index = clear_segment(index, release, tally);
+  } while (index != 0);
+}
+
+template <class Release>
+std::size_t Table::clear_segment(std::size_t index, Release&& release, MemoryTally& tally) {
+  const Segment segment = segment_at(index);
+  visit(Slice{segment, 0, 1u << 16, {}}, release);
+  if (segment.buckets()) tally.free(segment.buckets());
+  index += span(segment);
+  if (index < std::size_t{1} << depth_) return index;
   if (depth_) tally.free(directory_);
   only_ = {};
   count_ = 0;
   depth_ = 0;
+  return 0;
 }
 
 }  // namespace slotcar::keyspace

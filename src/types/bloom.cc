@@ -157,6 +157,27 @@ BloomFilter::BloomFilter(const BloomFilter& other)
   for (Layer* layer : layers_) layer->refs.fetch_add(1, std::memory_order_relaxed);
 }
 
+// From the last layer, chunk by chunk; one takes about as long as several nodes of a tree.
+bool BloomFilter::free_some(std::size_t& nodes) {
+  constexpr std::size_t kNodesPerChunk = 16;
+  while (!layers_.empty()) {
+    Layer* layer = layers_.back();
+    // Not `drop`: as in Tree::drop_some, the others must not leave all of it to this one call.
+    std::uint32_t refs = layer->refs.load(std::memory_order_acquire);
+    while (refs > 1 &&
+           !layer->refs.compare_exchange_weak(refs, refs - 1, std::memory_order_acq_rel)) {
+    }
+    if (refs == 1) {
+      for (; !layer->chunks.empty(); layer->chunks.pop_back(), nodes -= kNodesPerChunk) {
+        if (nodes < kNodesPerChunk) return false;
+      }
+      delete layer;
+    }
+    layers_.pop_back();
+  }
+  return true;
+}
+
 BloomFilter::~BloomFilter() {
   for (Layer* layer : layers_) drop(layer);
 }

@@ -75,6 +75,7 @@ class BloomFilter final : public TreeObject {
   std::size_t footprint() const override;
   Encoding encoding() const override { return Encoding::raw; }
   bool same_version(const TreeObject& earlier) const override;
+  bool free_some(std::size_t& nodes) override;
 
  private:
   static constexpr std::size_t kChunkBytes = 64 * 1024;

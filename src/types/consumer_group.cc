@@ -74,4 +74,15 @@ bool ConsumerGroup::acknowledge(const StreamId& id) {
   return true;
 }
 
+bool ConsumerGroup::free_some(std::size_t& nodes) {
+  if (!pending_.free_some(nodes)) return false;
+  for (; !slots_.empty(); slots_.pop_back(), --nodes) {
+    if (nodes == 0 || !slots_.back().pending.free_some(nodes) || nodes == 0) return false;
+  }
+  for (; !by_name_.empty(); by_name_.erase(by_name_.begin()), --nodes) {
+    if (nodes == 0) return false;
+  }
+  return true;
+}
+
 }  // namespace slotcar::types

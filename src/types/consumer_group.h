@@ -67,6 +67,9 @@ class ConsumerGroup {
   void assign(const Pending& pending);
   bool acknowledge(const StreamId& id);  // false: it was not pending
 
+  // As TreeObject::free_some.
+  bool free_some(std::size_t& nodes);
+
   std::size_t footprint() const { return sizeof(*this) + pending_.bytes() + consumer_bytes_; }
 
  private:

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "types/bloom.h"
 #include "types/cell.h"
 #include "types/hash.h"
 #include "types/list.h"
@@ -74,9 +75,42 @@ const Kind kKinds[] = {
      }},
 };
 
+// Those whose size is not a number of elements added.
+const Kind kOtherKinds[] = {
+    {"bloom filter",
+     [](OwnCell& cell, const Settings&) {
+       auto filter = BloomFilter::make({.capacity = 4'000'000});
+       for (int i = 0; i < kElements; ++i) filter->add(element(i));
+       cell.become_tree(std::move(filter));
+     }},
+    {"stream with little but a group",
+     [](OwnCell& cell, const Settings& settings) {
+       Stream stream(cell, settings);
+       stream.make();
+       stream.make_group("group", {}, 0);
+       stream.change_group("group", [](ConsumerGroup& group) {
+         const auto number = group.make_consumer("consumer", 0);
+         for (int i = 0; i < kElements; ++i) {
+           group.assign({.id = {static_cast<std::uint64_t>(i + 1), 0}, .consumer = number});
+         }
+       });
+     }},
+    {"stream with many consumers",
+     [](OwnCell& cell, const Settings& settings) {
+       Stream stream(cell, settings);
+       stream.make();
+       stream.make_group("group", {}, 0);
+       stream.change_group("group", [](ConsumerGroup& group) {
+         for (int i = 0; i < kElements; ++i) group.make_consumer(element(i), 0);
+       });
+     }},
+};
+
 TEST(LetGo, BigValuesOfEveryTypeAreFreedInSlices) {
   const Settings settings;
-  for (const Kind& kind : kKinds) {
+  std::vector<Kind> kinds(std::begin(kKinds), std::end(kKinds));
+  kinds.insert(kinds.end(), std::begin(kOtherKinds), std::end(kOtherKinds));
+  for (const Kind& kind : kinds) {
     OwnCell cell;
     kind.fill(cell, settings);
     ASSERT_TRUE(cell.is_tree()) << kind.name;
@@ -84,6 +118,33 @@ TEST(LetGo, BigValuesOfEveryTypeAreFreedInSlices) {
     let_go(cell.take_tree(), &heap, /*is_value=*/true);
     ASSERT_EQ(heap.garbage.size(), 1u) << kind.name;
     EXPECT_EQ(heap.garbage.front()->objects(), 1) << kind.name;
+    EXPECT_GE(heap.free_all(), 2u) << kind.name;
+  }
+}
+
+// A pin keeps its parts, however much of the value was freed beside it.
+TEST(LetGo, PinsOfFiltersAndGroupsStayWhole) {
+  const Settings settings;
+  for (const Kind& kind : kOtherKinds) {
+    OwnCell cell;
+    kind.fill(cell, settings);
+    OwnCell pin = OwnCell::pin(cell.view());
+    const std::size_t bytes = pin.tree()->footprint();
+    Heap heap;
+    let_go(cell.take_tree(), &heap);
+    heap.free_all();
+    EXPECT_EQ(pin.tree()->footprint(), bytes) << kind.name;
+    if (pin.tree()->encoding() != Encoding::stream) {
+      EXPECT_TRUE(static_cast<const BloomFilter*>(pin.tree())->may_contain(element(7)));
+    } else {
+      const ConsumerGroup* group = static_cast<const StreamObject*>(pin.tree())->group("group");
+      ASSERT_NE(group, nullptr);
+      std::size_t seen = 0;
+      group->for_each_consumer(
+          [&](const Consumer& consumer) { seen += 1 + consumer.pending.size(); });
+      EXPECT_GE(seen, static_cast<std::size_t>(kElements));
+    }
+    let_go(pin.take_tree(), &heap);
     EXPECT_GE(heap.free_all(), 2u) << kind.name;
   }
 }

@@ -59,6 +59,7 @@ class PendingTree {
 
   std::size_t size() const { return tree_.size(); }
   std::size_t bytes() const { return tree_.bytes(); }
+  bool free_some(std::size_t& nodes) { return tree_.free_some(nodes); }
 
  private:
   using Path = Tree<PendingLeaf>::Path;

@@ -43,6 +43,11 @@ class SharedPart {
   const T* operator->() const { return &box_->value; }
   bool same_version(const SharedPart& other) const { return box_ == other.box_; }
 
+  // What nobody else can reach; null: others can.
+  T* sole() {
+    return box_ != nullptr && box_->refs.load(std::memory_order_acquire) == 1 ? &box_->value
+                                                                              : nullptr;
+  }
   // To be changed: a copy first, if somebody else reads it.
   T& own() {
     ASSERT(box_ != nullptr);

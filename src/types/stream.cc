@@ -21,6 +21,17 @@ std::unique_ptr<TreeObject> StreamObject::share() const {
   return std::make_unique<StreamObject>(*this);
 }
 
+bool StreamObject::free_some(std::size_t& nodes) {
+  if (!entries_.free_some(nodes)) return false;
+  Groups* groups = groups_.sole();
+  if (groups == nullptr) return true;
+  for (; !groups->empty(); groups->erase(groups->begin()), --nodes) {
+    ConsumerGroup* group = groups->begin()->second.sole();
+    if (nodes == 0 || (group != nullptr && !group->free_some(nodes)) || nodes == 0) return false;
+  }
+  return true;
+}
+
 bool StreamObject::same_version(const TreeObject& earlier) const {
   const auto& other = static_cast<const StreamObject&>(earlier);
   return entries_.same_version(other.entries_) && last_id_ == other.last_id_ &&

@@ -32,7 +32,7 @@ class StreamObject final : public TreeObject {
   std::size_t footprint() const override { return sizeof(*this) + entries_.bytes() + group_bytes_; }
   Encoding encoding() const override { return Encoding::stream; }
   bool same_version(const TreeObject& earlier) const override;
-  bool free_some(std::size_t& nodes) override { return entries_.free_some(nodes); }
+  bool free_some(std::size_t& nodes) override;
 
   const StreamId& last_id() const { return last_id_; }    // the last one ever given
   const StreamId& first_id() const { return first_id_; }  // of the first entry; 0-0: there is none

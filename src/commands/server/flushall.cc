@@ -4,26 +4,36 @@
 // Under all tokens every shard swaps its tables for empty ones, which takes the same time whatever
 // was in them; the effect is one record. Freeing comes afterwards, on the slow lane. SYNC only
 // means that the answer waits for it.
+#include <atomic>
+
 #include "base/ascii.h"
+#include "base/limits.h"
 #include "commands/declare.h"
 
 namespace slotcar::commands {
 namespace {
 
 struct Emptied : shard::CallState {
-  std::vector<std::shared_ptr<void>> contents;
+  std::vector<std::shared_ptr<keyspace::Contents>> contents;
   std::int64_t keys = 0;
 };
 
 // The contents of many shards, freed one shard after the other.
 struct Flushed final : base::Garbage {
-  explicit Flushed(Emptied& emptied)
-      : Garbage(emptied.keys), contents(std::move(emptied.contents)) {}
+  Flushed(Emptied& emptied, base::Reclaimer* r)
+      : Garbage(emptied.keys), contents(std::move(emptied.contents)), reclaimer(r) {}
   bool free_some() override {
-    if (!contents.empty()) contents.pop_back();
+    if (contents.empty()) return true;
+    // A snapshot under way may still read them; then the last one who does frees them.
+    const bool alone = contents.back().use_count() == 1;
+    std::atomic_thread_fence(std::memory_order_acquire);
+    if (!alone || contents.back()->free_some(limits::kFreedKeysPerSlice, reclaimer)) {
+      contents.pop_back();
+    }
     return contents.empty();
   }
-  std::vector<std::shared_ptr<void>> contents;
+  std::vector<std::shared_ptr<keyspace::Contents>> contents;
+  base::Reclaimer* reclaimer;
 };
 
 // Nothing: a syntax error, answered.
@@ -56,7 +66,8 @@ void finish(Call& call, bool lazily) {
     return;
   }
   if (!emptied.contents.empty()) {
-    call.hold().reclaimer->free_later(std::make_unique<Flushed>(emptied));
+    base::Reclaimer* reclaimer = call.hold().reclaimer;
+    reclaimer->free_later(std::make_unique<Flushed>(emptied, reclaimer));
   }
   call.reply().ok();
 }
