@@ -42,5 +42,37 @@ TEST(BitOperation, SourcesAreOfOneMoment) {
   writer.join();
 }
 
+// Whoever changes the source takes the copy away with it; so a copy that is there was made after
+// the last change, and must be equal to the source.
+TEST(BitOperation, AResultOfOldSourcesIsNotSwappedIn) {
+  world::LiveNode live;
+  world::LiveClient client(live.port());
+  client.run({"SETRANGE", "a", std::to_string(kBytes - 1), "x"});
+  std::atomic<bool> done = false;
+  std::thread writer([&] {
+    world::LiveClient other(live.port());
+    for (int i = 0; !done; ++i) {
+      other.run({"MULTI"});
+      other.run({"SETRANGE", "a", std::to_string(i * 7919 % kBytes), std::to_string(i)});
+      other.run({"DEL", "copy"});
+      other.run({"EXEC"});
+    }
+  });
+  int seen = 0;
+  for (int i = 0; i < 200 || seen == 0; ++i) {
+    client.run({"BITOP", "AND", "copy", "a", "a"});
+    client.run({"MULTI"});
+    client.run({"EXISTS", "copy"});
+    client.run({"BITOP", "XOR", "difference", "a", "copy"});
+    client.run({"BITCOUNT", "difference"});
+    const std::string answer = resp::format(client.run({"EXEC"}));
+    if (answer.find("1) :1") == std::string::npos) continue;  // taken away before the look
+    ++seen;
+    ASSERT_NE(answer.find("3) :0"), std::string::npos) << answer;
+  }
+  done = true;
+  writer.join();
+}
+
 }  // namespace
 }  // namespace slotcar::concurrency
