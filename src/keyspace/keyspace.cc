@@ -126,9 +126,10 @@ void Keyspace::prefetch_bucket(DbIndex db, const Key& key) const {
   if (in && in->tables) in->tables[table_of(key.slot)].prefetch_bucket(key.hash);
 }
 
-void Keyspace::prefetch_entry(DbIndex db, const Key& key) const {
+const Entry* Keyspace::prefetch_entry(DbIndex db, const Key& key) const {
   const Database* in = database(db);
-  if (in && in->tables) in->tables[table_of(key.slot)].prefetch_entry(key.hash);
+  if (!in || !in->tables) return nullptr;
+  return in->tables[table_of(key.slot)].prefetch_entry(key.hash);
 }
 
 // --- linking -----------------------------------------------------------------------------------

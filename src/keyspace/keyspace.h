@@ -78,7 +78,8 @@ class Keyspace {
   // May be called for absent keys; changes nothing. The caller holds the token here, too: this
   // reads the table.
   void prefetch_bucket(DbIndex db, const Key& key) const;
-  void prefetch_entry(DbIndex db, const Key& key) const;
+  // Answers the entry that this probably is, or null; it is not yet worth a look.
+  const Entry* prefetch_entry(DbIndex db, const Key& key) const;
 
   // --- strings ---------------------------------------------------------------------------------
   // Stores a string, over whatever was there. Decimal integers are stored as integers.

@@ -160,7 +160,7 @@ class Table {
   Entry* sample(std::uint64_t random) const;
 
   void prefetch_bucket(std::uint64_t hash) const;
-  void prefetch_entry(std::uint64_t hash) const;
+  const Entry* prefetch_entry(std::uint64_t hash) const;  // which one that probably is; or null
 
   unsigned depth() const { return depth_; }
 
@@ -221,15 +221,19 @@ inline void Table::prefetch_bucket(std::uint64_t hash) const {
   prefetch_two_lines(segment.buckets() + segment.home(segment.h16(hash)));
 }
 
-inline void Table::prefetch_entry(std::uint64_t hash) const {
+inline const Entry* Table::prefetch_entry(std::uint64_t hash) const {
   const Segment segment = segment_at(index_of(hash));
-  if (segment.size() == 0) return;
+  if (segment.size() == 0) return nullptr;
+  const Entry* found = nullptr;
   const std::uint32_t h16 = segment.h16(hash);
   const Bucket& bucket = segment.buckets()[segment.home(h16)];
   for (unsigned bits = bucket.match(tag_of(hash)); bits != 0; bits &= bits - 1) {
     const Word word = bucket.words[__builtin_ctz(bits)];
-    if (word >> 48 == h16) prefetch_two_lines(entry_of(word));
+    if (word >> 48 != h16) continue;
+    found = entry_of(word);
+    prefetch_two_lines(found);
   }
+  return found;
 }
 
 template <class Visit>

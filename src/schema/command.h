@@ -201,7 +201,10 @@ struct Command {
   Access access = Access::none;
   Acl acl = Acl::none;
   Runs runs;
-  CostEstimate cost = nullptr;    // null: always quick
+  CostEstimate cost = nullptr;  // null: always quick
+  // The argument that names what will be looked for in the key's value, as far as its place is
+  // fixed; 0: none. In a batch the way there is asked for ahead.
+  std::uint8_t element = 0;
   bool queued = true;             // false: runs at once even inside MULTI (EXEC, DISCARD, RESET...)
   bool for_listeners = false;     // may be called by a subscriber that speaks RESP2
   bool runs_transaction = false;  // EXEC: needs what all queued and watched keys need

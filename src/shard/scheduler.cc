@@ -1,10 +1,12 @@
 #include "shard/scheduler.h"
 
+#include <array>
 #include <utility>
 
 #include "base/cycles.h"
 #include "base/limits.h"
 #include "shard/slow_lane.h"
+#include "types/approach.h"
 
 namespace slotcar::shard {
 
@@ -34,6 +36,41 @@ bool spin_for(Token& token) {
 bool found_slow(const Call& call) {
   const schema::Command& command = *call.command().command;
   return command.cost != nullptr && command.cost(call) == Cost::slow;
+}
+
+// A key whose entry is on its way to the cache, and in whose value something will be looked for.
+struct Sought {
+  const keyspace::Entry* entry;
+  const Call* call;
+  std::size_t element;
+};
+constexpr std::size_t kSoughtMax = 32;
+
+// In big collections the way goes on: all of them take their steps in turns.
+void fetch_elements(std::span<const Sought> sought) {
+  struct Ahead {
+    const types::TreeObject* object = nullptr;
+    types::Approach approach = {};
+  };
+  std::array<Ahead, kSoughtMax> ahead;
+  std::size_t under_way = 0;
+  for (const Sought& one : sought) {
+    if (one.entry->is_string()) continue;
+    const types::TreeObject* object = one.entry->cell().tree;
+    if (object == nullptr) continue;
+    types::fetch_lines(object, 1);
+    ahead[under_way].object = object;
+    ahead[under_way++].approach.element = one.call->arg(one.element);
+  }
+  while (under_way > 0) {
+    for (std::size_t i = 0; i < under_way;) {
+      if (ahead[i].object->fetch_ahead(ahead[i].approach)) {
+        ++i;
+      } else {
+        ahead[i] = ahead[--under_way];
+      }
+    }
+  }
 }
 
 }  // namespace
@@ -110,11 +147,18 @@ void Scheduler::prefetch(std::span<Call* const> calls) {
       (*shards_)[key.shard].keys().prefetch_bucket(call->caller_.db, key.key);
     }
   }
+  std::array<Sought, kSoughtMax> sought;
+  std::size_t found = 0;
   for (Call* call : calls) {
+    const std::size_t element = call->command().command->element;
+    const bool goes_on = element != 0 && element < call->size();
     for (const LocatedKey& key : call->keys_) {
-      (*shards_)[key.shard].keys().prefetch_entry(call->caller_.db, key.key);
+      const auto* entry = (*shards_)[key.shard].keys().prefetch_entry(call->caller_.db, key.key);
+      if (!goes_on || entry == nullptr || found == kSoughtMax) continue;
+      sought[found++] = {entry, call, element};
     }
   }
+  if (found > 0) fetch_elements(std::span(sought).first(found));
 }
 
 bool Scheduler::start(Thread& thread, Call& call) {

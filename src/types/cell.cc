@@ -19,6 +19,10 @@ bool TreeObject::free_some(std::size_t&) {
   return true;
 }
 
+bool TreeObject::fetch_ahead(Approach&) const {
+  return false;
+}
+
 namespace {
 
 struct BigObject final : base::Garbage {

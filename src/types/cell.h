@@ -15,6 +15,8 @@
 
 namespace slotcar::types {
 
+struct Approach;
+
 // A big collection. Copying one (`share`) is O(1): both then read the same nodes, and whoever
 // writes copies what it changes (tree.h). So a share is a pin.
 class TreeObject {
@@ -33,6 +35,9 @@ class TreeObject {
   // Frees at most so many nodes, as Tree::free_some: for an object that is to go. True: none is
   // left (or it has too few to count them).
   virtual bool free_some(std::size_t& nodes);
+  // One step of an approach (approach.h) to one of its elements; false: that was the last one. Only
+  // for collections where elements are looked for by name.
+  virtual bool fetch_ahead(Approach& approach) const;
 };
 
 // Lets go of an object: at once if it is small or there is no reclaimer; otherwise it is freed

@@ -39,6 +39,8 @@ class HashTree final : public TreeObject {
     return fields_.free_some(nodes) && times_.free_some(nodes);
   }
 
+  bool fetch_ahead(Approach& approach) const override { return fields_.fetch_ahead(approach); }
+
   const MemberTree& fields() const { return fields_; }
   // How many fields are over at `now`.
   std::size_t over_at(UnixMs now) const;

@@ -3,11 +3,13 @@
 #include <emmintrin.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <new>
 
 #include "base/assert.h"
 #include "base/memory.h"
+#include "types/approach.h"
 
 namespace slotcar::types {
 
@@ -120,6 +122,19 @@ std::size_t MemberLeaf::find(const Encoded& name, std::uint64_t hash) const {
     }
   }
   return kNone;
+}
+
+void MemberLeaf::fetch_ahead(std::uint64_t hash) const {
+  const __m128i wanted = _mm_set1_epi8(static_cast<char>(tag_of(hash)));
+  std::uint64_t hits = 0;
+  for (std::size_t group = 0; group < kMembersMax; group += 16) {
+    const __m128i tags = _mm_load_si128(reinterpret_cast<const __m128i*>(tags_ + group));
+    const auto here = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(tags, wanted)));
+    hits |= std::uint64_t{here} << group;
+  }
+  if (count < kMembersMax) hits &= (std::uint64_t{1} << count) - 1;
+  const std::size_t at = hits == 0 ? used_ : spot(static_cast<std::size_t>(std::countr_zero(hits)));
+  fetch_lines(bytes() + at, 1);
 }
 
 Member MemberLeaf::member(std::size_t at) const {

@@ -52,12 +52,16 @@ class MemberLeaf : public TreeNode {
   static constexpr std::size_t kBytesFull = 4096;
   static constexpr std::size_t kInlineMax = 1024;
   static constexpr std::size_t kNone = SIZE_MAX;
+  static constexpr std::size_t kFirstLines = 4;  // all but the members' bytes
+  static std::uint64_t hash_of_separator(const Separator& separator) { return separator.hash; }
 
   static MemberLeaf* make(bool with_values, base::HashSeed seed);
   static MemberLeaf* clone(const MemberLeaf& leaf);
   static void free(MemberLeaf* leaf);
 
   std::size_t find(const Encoded& name, std::uint64_t hash) const;
+  // Asks for the bytes of a member with that hash, or of what would be the next one.
+  void fetch_ahead(std::uint64_t hash) const;
   Member member(std::size_t at) const;
   UnixMs due(std::size_t at) const { return spots_[at] & kHasDue ? member(at).due : kNever; }
   // Whether the member may have this hash; false is certain.

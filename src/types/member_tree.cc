@@ -17,6 +17,19 @@ bool MemberTree::contains(const Element& name, std::uint64_t hash) const {
   return seek(path, name, hash) && path.leaf().find(Encoded(name), hash) != MemberLeaf::kNone;
 }
 
+bool MemberTree::fetch_ahead(Approach& approach) const {
+  if (approach.node == nullptr) approach.hash = hash(Element::of(approach.element));
+  // Ties are rare, and a way that ends beside the goal is no harm.
+  const auto lies_before = [&](const Separator& sep, const TreeNode&) {
+    return approach.hash < sep.hash;
+  };
+  if (tree_.fetch_ahead(approach, lies_before)) return true;
+  if (approach.node != nullptr) {
+    static_cast<const MemberLeaf*>(approach.node)->fetch_ahead(approach.hash);
+  }
+  return false;
+}
+
 bool MemberTree::add(const Member& member, std::uint64_t hash) {
   Path path;
   if (!seek(path, member.name, hash)) return put(member, hash);

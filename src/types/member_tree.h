@@ -25,6 +25,7 @@ class MemberTree {
   std::optional<Member> find(const Element& name) const { return find(name, hash(name)); }
   std::optional<Member> find(const Element& name, std::uint64_t hash) const;
   bool contains(const Element& name, std::uint64_t hash) const;
+  bool fetch_ahead(Approach& approach) const;  // a step on the way to that member
   // The member of that rank, in an order that holds until the next change.
   Member at_rank(std::size_t rank) const;
 

@@ -37,18 +37,9 @@ std::size_t PairLeaf::footprint() const {
   return base::usable_bytes(this);
 }
 
-// Halving without branches: which way it goes is chance, and a wrong guess costs more than a look.
-std::size_t PairLeaf::lower_bound(const Pair& pair) const {
-  using Wide = unsigned __int128;
-  const auto wide = [](const Pair& p) { return static_cast<Wide>(p.key) << 64 | p.value; };
-  const Wide wanted = wide(pair);
-  std::size_t low = 0;
-  for (std::size_t left = count; left > 0;) {
-    const std::size_t half = (left + 1) / 2;
-    low += wide(pairs()[low + half - 1]) < wanted ? half : 0;
-    left -= half;
-  }
-  return low;
+std::size_t PairLeaf::lower_bound(const Pair& pair, const HashRange& range) const {
+  const std::uint32_t guess = range.guess(pair.key, count + 1u);
+  return find_near(guess, count, [&](std::uint32_t at) { return !(pairs()[at - 1] < pair); });
 }
 
 PairLeaf* PairLeaf::split(PairLeaf*& leaf, bool rightmost, Pair& at) {
@@ -74,7 +65,7 @@ bool PairTree::insert(const Pair& pair) {
     tree_.append_leaf(leaf, pair);
     return true;
   }
-  const std::size_t at = path.leaf().lower_bound(pair);
+  const std::size_t at = path.leaf().lower_bound(pair, path.range());
   const std::size_t count = path.leaf().count;
   if (at < count && path.leaf().pairs()[at] == pair) return false;
   PairLeaf* leaf = PairLeaf::resized(tree_.writable(path), count + 1);
@@ -84,10 +75,25 @@ bool PairTree::insert(const Pair& pair) {
   return true;
 }
 
+bool PairTree::fetch_ahead(Approach& approach) const {
+  // Where the key begins a leaf, that leaf is more likely to have what is wanted than the one
+  // before.
+  const auto lies_before = [&](const Pair& sep, const TreeNode&) {
+    return approach.hash < sep.key;
+  };
+  if (tree_.fetch_ahead(approach, lies_before)) return true;
+  if (approach.node != nullptr) {
+    const auto* leaf = static_cast<const PairLeaf*>(approach.node);
+    const std::uint32_t guess = approach.range.guess(approach.hash, leaf->count + 1u);
+    fetch_lines(leaf->pairs() + (guess > 2 ? guess - 2 : 0), 2);
+  }
+  return false;
+}
+
 bool PairTree::erase(const Pair& pair) {
   Tree<PairLeaf>::Path path;
   if (!seek(path, pair)) return false;
-  const std::size_t at = path.leaf().lower_bound(pair);
+  const std::size_t at = path.leaf().lower_bound(pair, path.range());
   const std::size_t count = path.leaf().count;
   if (at == count || path.leaf().pairs()[at] != pair) return false;
   PairLeaf* leaf = tree_.writable(path);
@@ -123,13 +129,13 @@ std::optional<Pair> PairTree::first() const {
 std::size_t PairTree::count_before(const Pair& pair) const {
   Tree<PairLeaf>::Path path;
   if (!seek(path, pair)) return 0;
-  return tree_.rank_of(path) + path.leaf().lower_bound(pair);
+  return tree_.rank_of(path) + path.leaf().lower_bound(pair, path.range());
 }
 
 std::optional<Pair> PairTree::at_or_after(const Pair& from) const {
   Tree<PairLeaf>::Path path;
   if (!seek(path, from)) return std::nullopt;
-  const std::size_t at = path.leaf().lower_bound(from);
+  const std::size_t at = path.leaf().lower_bound(from, path.range());
   if (at < path.leaf().count) return path.leaf().pairs()[at];
   if (!tree_.next(path)) return std::nullopt;
   return path.leaf().pairs()[0];

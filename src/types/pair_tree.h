@@ -1,5 +1,6 @@
 // PairTree: a sorted set of pairs of numbers, ordered by key and then by value. A sorted set finds
-// its members' scores in one (hash -> score), a hash its fields' times (due -> hash).
+// its members' scores in one (hash -> score), a hash its fields' times (due -> hash). Keys are
+// looked for as if they were spread evenly, as hashes are; with others that only takes longer.
 #pragma once
 
 #include <compare>
@@ -29,7 +30,10 @@ struct PairLeaf : TreeNode {
 
   Pair* pairs() { return reinterpret_cast<Pair*>(this + 1); }
   const Pair* pairs() const { return reinterpret_cast<const Pair*>(this + 1); }
-  std::size_t lower_bound(const Pair& pair) const;  // first not before it
+  // The first not before it. `range`: where the keys of this leaf lie, if they spread evenly.
+  std::size_t lower_bound(const Pair& pair, const HashRange& range) const;
+  static constexpr std::size_t kFirstLines = 1;
+  static std::uint64_t hash_of_separator(const Pair& separator) { return separator.key; }
 
   std::size_t items() const { return count; }
   std::size_t footprint() const;
@@ -71,13 +75,16 @@ class PairTree {
   template <class Visit>
   void visit_from(const Pair& from, const Visit& visit) const;
 
+  bool fetch_ahead(Approach& approach) const;  // a step on the way to approach.hash
+
   std::size_t size() const { return tree_.size(); }
   std::size_t bytes() const { return tree_.bytes(); }
   bool free_some(std::size_t& nodes) { return tree_.free_some(nodes); }
 
  private:
   bool seek(Tree<PairLeaf>::Path& path, const Pair& pair) const {
-    return tree_.find(path, [&](const Pair& sep, const TreeNode&) { return pair < sep; });
+    return tree_.find_hash(path, pair.key,
+                           [&](const Pair& sep, const TreeNode&) { return pair < sep; });
   }
   Tree<PairLeaf> tree_;
 };
@@ -86,7 +93,7 @@ template <class Visit>
 bool PairTree::any_of(std::uint64_t key, const Visit& visit, Place& place) const {
   const Pair lowest{key, 0};
   if (!seek(place.path, lowest)) return false;
-  place.at = place.path.leaf().lower_bound(lowest);
+  place.at = place.path.leaf().lower_bound(lowest, place.path.range());
   for (;; place.at = 0) {
     const PairLeaf& leaf = place.path.leaf();
     for (; place.at < leaf.count; ++place.at) {
@@ -101,7 +108,7 @@ template <class Visit>
 void PairTree::visit_from(const Pair& from, const Visit& visit) const {
   Tree<PairLeaf>::Path path;
   if (!seek(path, from)) return;
-  std::size_t at = path.leaf().lower_bound(from);
+  std::size_t at = path.leaf().lower_bound(from, path.range());
   for (;; at = 0) {
     const PairLeaf& leaf = path.leaf();
     for (; at < leaf.count; ++at) {

@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "base/memory.h"
+#include "types/approach.h"
 
 namespace slotcar::types {
 
@@ -180,6 +181,8 @@ void ScoreLeaf::move(std::size_t from, std::size_t to, double score) {
 // First by scores alone, in steps without branches that could be guessed wrongly; only among equal
 // scores members are looked at.
 std::size_t ScoreLeaf::lower_bound(double score, std::string_view member) const {
+  // Each step waits for the one before: their cache lines must not.
+  fetch_lines(slot(0), (count * kSlotBytes + 63) / 64);
   std::size_t low = 0;
   for (std::size_t left = count; left > 0;) {
     const std::size_t half = (left + 1) / 2;

@@ -33,6 +33,7 @@ class SetTree final : public TreeObject {
     return members.same_version(static_cast<const SetTree&>(earlier).members);
   }
   bool free_some(std::size_t& nodes) override { return members.free_some(nodes); }
+  bool fetch_ahead(Approach& approach) const override { return members.fetch_ahead(approach); }
 
   MemberTree members;
 };

@@ -43,6 +43,11 @@ bool SortedSetTree::same_version(const TreeObject& earlier) const {
   return scores_.same_version(other.scores_);
 }
 
+bool SortedSetTree::fetch_ahead(Approach& approach) const {
+  if (approach.node == nullptr) approach.hash = hash(approach.element);
+  return members_.fetch_ahead(approach);
+}
+
 bool SortedSetTree::seek(ScoreTree::Path& path, double score, std::string_view member) const {
   const std::uint64_t prefix = ScoreLeaf::prefix_of(member);
   return scores_.find(path, [&](const ScoreLeaf::Separator& sep, const TreeNode& child) {

@@ -45,6 +45,8 @@ class SortedSetTree final : public TreeObject {
     return scores_.free_some(nodes) && members_.free_some(nodes);
   }
 
+  bool fetch_ahead(Approach& approach) const override;
+
   // The member's place, if it is there: its leaf, its index in it, its score; and its pair's.
   struct Found {
     ScoreTree::Path path;

@@ -27,6 +27,9 @@
 //   static Leaf* split(Leaf*& leaf, bool rightmost, Separator& at);   the right part; null: cannot
 //   static bool fit_together(const Leaf& left, const Leaf& right);
 //   static void join(Leaf*& left, const Leaf& right);
+// and where it is looked for by hash
+//   static std::uint64_t hash_of_separator(const Separator&);
+//   kFirstLines                                    so many cache lines are always looked at
 #pragma once
 
 #include <atomic>
@@ -36,6 +39,7 @@
 
 #include "base/assert.h"
 #include "base/memory.h"
+#include "types/approach.h"
 #include "types/tree_node.h"
 
 namespace slotcar::types {
@@ -50,6 +54,7 @@ class Tree {
   class Path {
    public:
     const Leaf& leaf() const { return *leaf_; }
+    const HashRange& range() const { return range_; }  // of the leaf; after find_hash
 
    private:
     friend class Tree;
@@ -62,6 +67,7 @@ class Tree {
     Leaf* leaf_ = nullptr;
     std::size_t items_before_ = 0;
     std::size_t bytes_before_ = 0;
+    HashRange range_;
   };
 
   Tree() = default;
@@ -106,10 +112,14 @@ class Tree {
   // whole truth (first_leaf).
   template <class LiesBefore>
   bool find(Path& path, const LiesBefore& lies_before) const;
-  // Likewise where separators have a `hash` that spreads evenly: looks first where it should be,
-  // and mostly at that cache line alone.
+  // Likewise where separators have a hash (hash_of_separator) that spreads evenly: looks first
+  // where it should be, and mostly at that cache line alone.
   template <class LiesBefore>
   bool find_hash(Path& path, std::uint64_t hash, const LiesBefore& lies_before) const;
+  // A step of an approach to the leaf that find_hash would lead to. False: there is no way, or the
+  // leaf is reached: its beginning was asked for.
+  template <class LiesBefore>
+  bool fetch_ahead(Approach& approach, const LiesBefore& lies_before) const;
   // How many items stand before the path's leaf.
   std::size_t rank_of(const Path& path) const;
   // To the neighbour leaf; false at the end (then the path stays).
@@ -133,6 +143,7 @@ class Tree {
 
   static Inner* inner(TreeNode* node) { return static_cast<Inner*>(node); }
   static Leaf* leaf_of(TreeNode* node) { return static_cast<Leaf*>(node); }
+  static HashRange range_of(const Inner& node, std::uint32_t child, HashRange range);
   static void drop(TreeNode* node);
   static bool drop_some(TreeNode* node, std::size_t& nodes);
   void descend(Path& path, TreeNode* node, bool to_first) const;

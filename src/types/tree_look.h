@@ -56,24 +56,58 @@ bool Tree<Leaf>::find_hash(Path& path, std::uint64_t hash, const LiesBefore& lie
   path.depth_ = 0;
   if (root_ == nullptr) return false;
   TreeNode* node = root_;
-  // Where the node's range begins and how far it goes.
-  std::uint64_t begin = 0;
-  std::uint64_t range = UINT64_MAX;
+  HashRange range;
   while (node->level > 0) {
     Inner* in = inner(node);
-    const std::uint32_t last = in->count - 1u;
-    const std::uint64_t share = range / in->count + 1;
-    auto at = static_cast<std::uint32_t>(std::min<std::uint64_t>((hash - begin) / share, last));
-    __builtin_prefetch(&in->children[at]);
-    while (at > 0 && lies_before(in->seps[at], *in->children[at])) --at;
-    while (at < last && !lies_before(in->seps[at + 1], *in->children[at + 1])) ++at;
-    const std::uint64_t end = at < last ? in->seps[at + 1].hash : begin + range;
-    if (at > 0) begin = in->seps[at].hash;
-    range = end - begin;
+    const std::uint32_t guess = range.guess(hash, in->count);
+    __builtin_prefetch(&in->children[guess]);
+    const std::uint32_t at = find_near(guess, in->count - 1u, [&](std::uint32_t child) {
+      return lies_before(in->seps[child], *in->children[child]);
+    });
+    range = range_of(*in, at, range);
     path.steps_[path.depth_++] = {in, at};
     node = in->children[at];
   }
   path.leaf_ = leaf_of(node);
+  path.range_ = range;
+  return true;
+}
+
+// Of a child, if that of its parent is known.
+template <class Leaf>
+HashRange Tree<Leaf>::range_of(const Inner& node, std::uint32_t child, HashRange range) {
+  if (child + 1u < node.count) range.last = Leaf::hash_of_separator(node.seps[child + 1]);
+  if (child > 0) range.begin = Leaf::hash_of_separator(node.seps[child]);
+  return range;
+}
+
+template <class Leaf>
+template <class LiesBefore>
+bool Tree<Leaf>::fetch_ahead(Approach& approach, const LiesBefore& lies_before) const {
+  const TreeNode*& node = approach.node;
+  if (node == nullptr) {
+    if (root_ == nullptr) return false;
+    node = root_;
+    fetch_lines(node, 1);
+    return true;
+  }
+  if (node->level == 0) return false;
+  const Inner& in = *static_cast<const Inner*>(node);
+  if (!approach.has_guess) {
+    approach.guess = approach.range.guess(approach.hash, in.count);
+    approach.has_guess = true;
+    fetch_lines(&in.seps[approach.guess], 2);
+    fetch_lines(&in.children[approach.guess], 1);
+    fetch_lines(&in.sizes[approach.guess], 1);
+    return true;
+  }
+  const std::uint32_t at = find_near(approach.guess, in.count - 1u, [&](std::uint32_t child) {
+    return lies_before(in.seps[child], *in.children[child]);
+  });
+  approach.range = range_of(in, at, approach.range);
+  approach.has_guess = false;
+  node = in.children[at];
+  fetch_lines(node, in.level > 1 ? 1 : Leaf::kFirstLines);
   return true;
 }
 
@@ -85,6 +119,8 @@ bool Tree<Leaf>::find(Path& path, const LiesBefore& lies_before) const {
   TreeNode* node = root_;
   while (node->level > 0) {
     Inner* in = inner(node);
+    // All at once: which of them are looked at depends on what stands in the others.
+    fetch_lines(in->seps, (in->count * sizeof(Separator) + 63) / 64);
     // The last child whose separator the key does not lie before; child 0 if there is none.
     std::uint32_t low = 0;
     std::uint32_t high = in->count - 1u;

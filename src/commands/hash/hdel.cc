@@ -30,6 +30,7 @@ extern constinit const Command hash_hdel{
     .acl = Acl::hash,
     .runs = on_keys(hdel),
     .cost = cost_of_many_fields,
+    .element = 2,
 };
 
 }  // namespace slotcar::commands

@@ -25,6 +25,7 @@ extern constinit const Command hash_hexists{
     .access = Access::readonly | Access::fast,
     .acl = Acl::hash,
     .runs = on_keys(hexists),
+    .element = 2,
 };
 
 }  // namespace slotcar::commands

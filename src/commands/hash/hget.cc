@@ -27,6 +27,7 @@ extern constinit const Command hash_hget{
     .access = Access::readonly | Access::fast,
     .acl = Acl::hash,
     .runs = on_keys(hget),
+    .element = 2,
 };
 
 }  // namespace slotcar::commands

@@ -42,6 +42,7 @@ extern constinit const Command hash_hincrby{
     .access = Access::write | Access::may_grow | Access::fast,
     .acl = Acl::hash,
     .runs = on_keys(hincrby),
+    .element = 2,
 };
 
 }  // namespace slotcar::commands

@@ -47,6 +47,7 @@ extern constinit const Command hash_hset{
     .acl = Acl::hash,
     .runs = on_keys(hset),
     .cost = cost_of_many_fields,
+    .element = 2,
 };
 
 extern constinit const Command hash_hmset{

@@ -33,6 +33,7 @@ extern constinit const Command set_sadd{
     .acl = Acl::set,
     .runs = on_keys(sadd),
     .cost = cost_of_many_members,
+    .element = 2,
 };
 
 }  // namespace slotcar::commands

@@ -38,6 +38,7 @@ extern constinit const Command set_sismember{
     .access = Access::readonly | Access::fast,
     .acl = Acl::set,
     .runs = on_keys(sismember),
+    .element = 2,
 };
 
 extern constinit const Command set_smismember{

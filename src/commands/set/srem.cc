@@ -32,6 +32,7 @@ extern constinit const Command set_srem{
     .acl = Acl::set,
     .runs = on_keys(srem),
     .cost = cost_of_many_members,
+    .element = 2,
 };
 
 }  // namespace slotcar::commands

@@ -145,6 +145,7 @@ extern constinit const Command zset_zadd{
     .acl = Acl::sortedset,
     .runs = on_keys(zadd),
     .cost = cost_of_many_elements,
+    .element = 3,
 };
 
 extern constinit const Command zset_zincrby{
@@ -159,6 +160,7 @@ extern constinit const Command zset_zincrby{
     .access = Access::write | Access::may_grow | Access::fast,
     .acl = Acl::sortedset,
     .runs = on_keys(zincrby),
+    .element = 3,
 };
 
 }  // namespace slotcar::commands

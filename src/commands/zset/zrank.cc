@@ -46,6 +46,7 @@ extern constinit const Command zset_zrank{
     .access = Access::readonly | Access::fast,
     .acl = Acl::sortedset,
     .runs = on_keys(zrank),
+    .element = 2,
 };
 
 extern constinit const Command zset_zrevrank{
@@ -60,6 +61,7 @@ extern constinit const Command zset_zrevrank{
     .access = Access::readonly | Access::fast,
     .acl = Acl::sortedset,
     .runs = on_keys(zrevrank),
+    .element = 2,
 };
 
 }  // namespace slotcar::commands

@@ -31,6 +31,7 @@ extern constinit const Command zset_zrem{
     .acl = Acl::sortedset,
     .runs = on_keys(zrem),
     .cost = cost_of_many_elements,
+    .element = 2,
 };
 
 }  // namespace slotcar::commands

@@ -41,6 +41,7 @@ extern constinit const Command zset_zscore{
     .access = Access::readonly | Access::fast,
     .acl = Acl::sortedset,
     .runs = on_keys(zscore),
+    .element = 2,
 };
 
 extern constinit const Command zset_zmscore{
