@@ -126,8 +126,7 @@ std::size_t PackView<kBackLengths>::whole_size(Place at) const {
 
 // The element that ends where `end` begins.
 template <bool kBackLengths>
-typename PackView<kBackLengths>::Place PackView<kBackLengths>::before(
-    std::size_t end) const requires kBackLengths {
+typename PackView<kBackLengths>::Place PackView<kBackLengths>::before(std::size_t end) const {
   const char* p = bytes_.data() + end - 1;
   std::size_t size = 0;
   for (int shift = 0;; shift += 7, --p) {
@@ -287,7 +286,7 @@ char* Pack<kBackLengths>::splice(std::size_t at, std::size_t removed, std::size_
 }
 
 template <bool kBackLengths>
-typename PackView<kBackLengths>::Place Pack<kBackLengths>::insert(Place before, Elements elements) {
+typename Pack<kBackLengths>::Place Pack<kBackLengths>::insert(Place before, Elements elements) {
   const std::size_t at = before == kNone ? bytes_.size() - 1 : before;
   char* out = splice(at, 0, cost(elements));
   for (const Element& element : elements) {
@@ -298,8 +297,7 @@ typename PackView<kBackLengths>::Place Pack<kBackLengths>::insert(Place before, 
 }
 
 template <bool kBackLengths>
-typename PackView<kBackLengths>::Place Pack<kBackLengths>::replace(Place at,
-                                                                   const Element& element) {
+typename Pack<kBackLengths>::Place Pack<kBackLengths>::replace(Place at, const Element& element) {
   const Encoded encoded(element);
   char* out = splice(at, whole_size(at), stored_size(encoded));
   store(out, encoded);
@@ -308,7 +306,7 @@ typename PackView<kBackLengths>::Place Pack<kBackLengths>::replace(Place at,
 }
 
 template <bool kBackLengths>
-typename PackView<kBackLengths>::Place Pack<kBackLengths>::erase(Place at, std::size_t count) {
+typename Pack<kBackLengths>::Place Pack<kBackLengths>::erase(Place at, std::size_t count) {
   std::size_t end = at;
   std::size_t erased = 0;
   for (; erased < count && end < bytes_.size() - 1; ++erased) {

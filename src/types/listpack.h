@@ -64,7 +64,7 @@ class PackView {
  protected:
   // With its back length, if it has one.
   std::size_t whole_size(Place at) const;
-  Place before(std::size_t end) const requires kBackLengths;
+  Place before(std::size_t end) const;  // only where there are back lengths
 
   static constexpr std::size_t kCountOffset = kHeaderBytes - sizeof(std::uint16_t);
 

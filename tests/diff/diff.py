@@ -376,7 +376,8 @@ def related(history, op):
     keys = set(op.keys)
     chosen = []
     for earlier in reversed(history):
-        if earlier.words[0] in (b'MULTI', b'EXEC'):
+        # Outside of the transactions that are taken apart here, what may wait would.
+        if earlier.words[0] in (b'MULTI', b'EXEC') or earlier.words[0].decode().upper() in WAITING:
             continue
         if keys & set(earlier.keys):
             keys.update(earlier.keys)
