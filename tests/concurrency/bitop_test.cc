@@ -68,7 +68,8 @@ TEST(BitOperation, AResultOfOldSourcesIsNotSwappedIn) {
     const std::string answer = resp::format(client.run({"EXEC"}));
     if (answer.find("1) :1") == std::string::npos) continue;  // taken away before the look
     ++seen;
-    ASSERT_NE(answer.find("3) :0"), std::string::npos) << answer;
+    EXPECT_NE(answer.find("3) :0"), std::string::npos) << answer;
+    if (HasFailure()) break;
   }
   done = true;
   writer.join();
