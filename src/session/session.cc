@@ -129,6 +129,7 @@ void Session::leave() {
   subscriptions_.reset();
   untrack();
   set_monitoring(false);
+  count_memory(0);  // while it is listed: whoever adds up the memory of all must not miss both
   finished_ = true;
   worker_.session_ended(*this);
 }

@@ -302,8 +302,11 @@ void Session::batch_ended() {
                              std::memory_order_relaxed);
     }
   }
-  if (services().settings->client_memory_bounded()) [[unlikely]]
-    publish_numbers();
+  if (services().settings->client_memory_bounded()) [[unlikely]] {
+    // Who is over his output limit goes for that: nobody is evicted for what he takes until then.
+    const std::int64_t hard = output_limit().hard.load(std::memory_order_relaxed);
+    if (hard <= 0 || static_cast<std::int64_t>(output_.footprint()) <= hard) publish_numbers();
+  }
   mark_dirty();
 }
 

@@ -219,11 +219,17 @@ void Worker::on_turn_end() {
 void Worker::bound_client_memory() {
   const std::int64_t max = services_.memory->client_memory_max();
   if (max == 0) return;
-  std::int64_t used = 0;
-  for (const Worker* worker : *services_.workers) used += worker->counters().client_memory.get();
-  if (used <= max) return;
+  const auto sum = [this] {
+    std::int64_t used = 0;
+    for (const Worker* worker : *services_.workers) used += worker->counters().client_memory.get();
+    return used;
+  };
+  if (sum() <= max) return;
   std::vector<std::pair<std::size_t, std::shared_ptr<ClientRecord>>> largest;
-  for (auto& record : services_.clients->all()) {
+  auto records = services_.clients->all();
+  // After the list: one that ends in between counts as gone twice, and never not at all.
+  std::int64_t used = sum();
+  for (auto& record : records) {
     const std::size_t memory = record->memory();
     if (record->closing.load(std::memory_order_relaxed)) {
       used -= static_cast<std::int64_t>(memory);
@@ -231,7 +237,10 @@ void Worker::bound_client_memory() {
       largest.emplace_back(memory, std::move(record));
     }
   }
-  std::ranges::sort(largest, std::greater{}, [](const auto& each) { return each.first; });
+  // Among equals the older: another worker that looks now must choose the same.
+  std::ranges::sort(largest, [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first > b.first : a.second->id < b.second->id;
+  });
   for (const auto& [memory, record] : largest) {
     if (used <= max) return;
     services_.log->notice("Evicting client {}: the connections take more than maxmemory-clients",

@@ -15,6 +15,8 @@ def run(server, report):
         report.check('before AUTH: long argument', refused, guarded, b'*1\r\n$200000\r\n',
                      'unauthenticated bulk length')
         report.check('before AUTH: commands', before_auth, guarded)
+    with Server(server.binary) as bounded:
+        report.check('no more connections are evicted than must be', half_evicted, bounded)
 
 
 # What is sent, and how the protocol error ends. The connection is closed after it.
@@ -94,6 +96,30 @@ def killed_and_gone(server):
                 who = str(victim('CLIENT', 'ID'))
                 expect(client('CLIENT', 'KILL', 'ID', who), 1)
                 expect(client('CLIENT', 'LIST', 'ID', who), b'')
+
+
+def half_evicted(server):
+    """Ten of equal size, over all workers, and room for five."""
+    size = 1 << 20
+    with server.client() as control:
+        def lines():
+            return [line for line in control('CLIENT', 'LIST').decode().splitlines()
+                    if int(line.split(' tot-mem=')[1].split()[0]) >= size]
+        control('CLIENT', 'NO-EVICT', 'on')
+        for _ in range(10):
+            clients = [server.client() for _ in range(10)]
+            for client in clients:
+                client.raw(b'*2\r\n$%d\r\n' % size + b'x' * size)
+            while len(lines()) < len(clients):
+                pass
+            each = max(int(line.split(' tot-mem=')[1].split()[0]) for line in lines())
+            control('CONFIG', 'SET', 'maxmemory-clients', str(5 * each + size // 2))
+            expect(len(lines()), 5)
+            control('CONFIG', 'SET', 'maxmemory-clients', '0')
+            for client in clients:
+                client.close()
+            while lines():
+                pass
 
 
 def http(server):
