@@ -79,8 +79,9 @@ Shard* Scheduler::execute(Thread& thread, Call& call) {
   if (call.under_tokens_ != nullptr) {
     const std::uint64_t again = base::cycles();
     std::exchange(call.under_tokens_, nullptr)(call);
-    add_cycles(call, base::cycles() - again);
+    const std::uint64_t took = base::cycles() - again;
     after_run(thread, call);
+    count(thread, call, took);
     return nullptr;
   }
   const std::uint64_t begin = base::cycles();
@@ -125,6 +126,10 @@ void Scheduler::after_run(Thread& thread, Call& call) {
 void Scheduler::count(Thread& thread, Call& call, std::uint64_t cycles) {
   // What nobody asked for (expiry, snapshots) is nobody's command.
   if (call.command_->command->name.front() == '(') return;
+  // It goes on on the slow lane, and is counted with what it does there.
+  if (call.continuation_ != nullptr) return add_cycles(call, cycles);
+  add_cycles(call, cycles);
+  cycles = call.cycles_;
   CommandCounters& counters = thread.commands[call.command_->number];
   counters.calls.add(1);
   counters.cycles.add(static_cast<std::int64_t>(cycles));
@@ -136,7 +141,6 @@ void Scheduler::count(Thread& thread, Call& call, std::uint64_t cycles) {
   thread.commands_processed.add(1);
   if (call.reply_.errors() != 0) [[unlikely]]
     count_errors(thread, call);
-  add_cycles(call, cycles);
 }
 
 void Scheduler::count_errors(Thread& thread, Call& call) {

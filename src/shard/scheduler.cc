@@ -514,7 +514,11 @@ void Scheduler::run_continuation(Thread& thread, Call& call) {
   hand_on_ready(thread);
   const std::uint64_t begin = base::cycles();
   rest(call);
-  add_cycles(call, base::cycles() - begin);
+  if (call.under_tokens_ != nullptr) {
+    add_cycles(call, base::cycles() - begin);
+  } else {
+    count(thread, call, base::cycles() - begin);
+  }
   if (call.under_tokens_ == nullptr) call.drop_state();
   call.hold_ = nullptr;
   if (call.under_tokens_ != nullptr) {
