@@ -164,7 +164,9 @@ void Scheduler::close_hold(Thread& thread, keyspace::Hold& hold) {
   ASSERT(thread.signals.empty());  // who waits has been served
   if (thread.effects.changes() != 0) {
     thread.changes.add(static_cast<std::int64_t>(thread.effects.changes()));
-    if (thread.effects.recording()) append_record(thread, hold, *log());
+    // It may have been switched off since this hold began.
+    storage::Log* log = this->log();
+    if (thread.effects.recording() && log != nullptr) append_record(thread, hold, *log);
     thread.effects.clear();
   }
   if (!thread.news.empty()) [[unlikely]] {
