@@ -397,9 +397,11 @@ Numbers Durability::numbers() const {
   std::lock_guard lock(mutex_);
   Numbers now = numbers_;
   const auto rewrites = [](const Request& request) { return request.why == Why::rewrite; };
-  now.saving = !running_.empty();
-  now.rewriting = std::any_of(running_.begin(), running_.end(), rewrites) || switching_.load();
-  now.rewrite_waits = std::any_of(waiting_.begin(), waiting_.end(), rewrites);
+  // One that was asked for and has not begun is under way for whoever asked.
+  const std::vector<Request>& under_way = running_.empty() ? waiting_ : running_;
+  now.saving = !under_way.empty();
+  now.rewriting = std::any_of(under_way.begin(), under_way.end(), rewrites) || switching_.load();
+  now.rewrite_waits = !running_.empty() && std::any_of(waiting_.begin(), waiting_.end(), rewrites);
   now.changes_since_save = world_.changes() - changes_saved_;
   now.last_save_seconds = last_save_ / 1000;
   now.saving |= now.rewriting;

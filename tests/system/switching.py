@@ -141,6 +141,20 @@ def fsync_under_load(binary):
         expect([int(client('GET', w.name_)) for w in writers], numbers)
 
 
+def seen_from_the_beginning(binary):
+    """Who has been told that a snapshot has begun does not find that there is none."""
+    with Home(binary, '--appendonly', 'yes', '--save', '') as home:
+        client = home.start()
+        for _ in range(200):
+            saves = int(persistence(client)['rdb_saves'])
+            expect(client('BGSAVE'), 'Background saving started')
+            told = persistence(client)
+            expect_true(told['rdb_bgsave_in_progress'] == '1' or int(told['rdb_saves']) > saves,
+                        'no snapshot is seen')
+            wait_for(lambda: at_rest(client), 'its end')
+            expect(int(persistence(client)['rdb_saves']), saves + 1)
+
+
 def snapshots_meet(binary):
     with Home(binary, '--appendonly', 'yes', '--save', '') as home:
         client = home.start()
@@ -246,5 +260,5 @@ def another_name(binary):
 
 def run(server, report):
     for check in (on_during_a_snapshot, killed_while_switching, off_and_on, fsync_under_load,
-                  snapshots_meet, another_directory, a_log_does_not_move, another_name):
+                  seen_from_the_beginning, snapshots_meet, another_directory, a_log_does_not_move, another_name):
         report.check(check.__name__.replace('_', ' '), check, server.binary)
