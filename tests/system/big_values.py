@@ -20,6 +20,18 @@ def run(server, report):
             report.check('big: the stores are equal', stores_equal, ours, theirs)
             report.check('big: SPOP of most', pop_most, ours)
             report.check('big: long changes', long_changes, ours, theirs)
+    with Server(server.binary, '--enable-debug-command', 'yes') as debugged:
+        report.check('big: counted with what the slow lane does', counted_whole, debugged)
+
+
+def counted_whole(server):
+    with server.client() as client:
+        client('DEBUG', 'SLEEP', '0.05')
+        line = next(line for line in client('INFO', 'commandstats').decode().splitlines()
+                    if line.startswith('cmdstat_debug:'))
+        counted = dict(field.split('=') for field in line.split(':')[1].split(','))
+        expect(counted['calls'], '1')
+        expect_true(int(counted['usec']) >= 49_000, line)
 
 
 def both(ours, theirs, *words):
