@@ -44,7 +44,7 @@ class Writer(threading.Thread):
         self.start()
 
     def run(self):
-        client = Client(self.port, 60)
+        client = Client(self.port, 120)
         while not self.stop and not self.wrong:
             reply = client('SET', self.name_, self.number + 1)
             if reply == 'OK':
@@ -81,7 +81,7 @@ def on_during_a_snapshot(binary):
         client('SET', 'between', 1)
         expect(client('CONFIG', 'SET', 'appendonly', 'yes'), 'OK')
         client('SET', 'after', 1)
-        wait_for(lambda: at_rest(client), 'the switch', 60)
+        wait_for(lambda: at_rest(client), 'the switch', 120)
         client = proved(home, client, writer, '--appendonly', 'yes')
         expect(client('MGET', 'between', 'after'), ['1', '1'])
 
@@ -111,14 +111,14 @@ def off_and_on(binary):
         for _ in range(5):
             for word in ('no', 'yes', 'no', 'no', 'yes'):
                 expect(client('CONFIG', 'SET', 'appendonly', word), 'OK')
-        wait_for(lambda: at_rest(client), 'the switch', 60)
+        wait_for(lambda: at_rest(client), 'the switch', 120)
         expect(persistence(client)['aof_enabled'], '1')
         client = proved(home, client, writer)
         # The other way round: off in the end.
         writer = Writer(home.port, 'counter')
         for word in ('no', 'yes', 'no'):
             expect(client('CONFIG', 'SET', 'appendonly', word), 'OK')
-        wait_for(lambda: at_rest(client), 'the switch', 60)
+        wait_for(lambda: at_rest(client), 'the switch', 120)
         expect(persistence(client)['aof_enabled'], '0')
         number = writer.end()
         expect(client('SAVE'), 'OK')
@@ -165,14 +165,14 @@ def snapshots_meet(binary):
         expect_true(isinstance(refused, ErrorReply), f'BGSAVE beside BGREWRITEAOF: {refused}')
         saves = int(persistence(client)['rdb_saves'])
         expect(client('BGSAVE', 'SCHEDULE'), 'Background saving scheduled')
-        wait_for(lambda: int(persistence(client)['rdb_saves']) >= saves + 2, 'both', 60)
+        wait_for(lambda: int(persistence(client)['rdb_saves']) >= saves + 2, 'both', 120)
         client = proved(home, client, writer)
         writer = Writer(home.port, 'counter')
         begin_snapshot(client)
         expect_true('scheduled' in client('BGREWRITEAOF'), 'BGREWRITEAOF beside BGSAVE')
         client('CONFIG', 'SET', 'appendfsync', 'always')
         expect(client('SAVE').startswith('ERR'), True)
-        wait_for(lambda: persistence(client)['aof_rewrites'] == '1', 'both', 60)
+        wait_for(lambda: persistence(client)['aof_rewrites'] == '1', 'both', 120)
         proved(home, client, writer)
 
 
