@@ -64,7 +64,7 @@ bool Scheduler::enter_shards(Call& call, Epoch epoch) {
   return due;
 }
 
-Shard* Scheduler::execute(Thread& thread, Call& call) {
+Shard* Scheduler::execute(Thread& thread, Call& call, std::uint64_t& clock) {
   call.thread_ = &thread;
   keyspace::Hold& hold = *call.hold_;
   const Epoch now = epoch();
@@ -77,14 +77,14 @@ Shard* Scheduler::execute(Thread& thread, Call& call) {
     if (Shard* due = waiters_.finish_hand_overs(thread, hold, call)) return due;
   }
   if (call.under_tokens_ != nullptr) {
-    const std::uint64_t again = base::cycles();
+    const std::uint64_t again = clock;
     std::exchange(call.under_tokens_, nullptr)(call);
-    const std::uint64_t took = base::cycles() - again;
+    clock = base::cycles();
     after_run(thread, call);
-    count(thread, call, took);
+    count(thread, call, clock - again);
     return nullptr;
   }
-  const std::uint64_t begin = base::cycles();
+  const std::uint64_t begin = clock;
   const Runs& runs = call.command_->command->runs;
   switch (runs.form) {
     case Runs::Form::on_keys:
@@ -102,7 +102,8 @@ Shard* Scheduler::execute(Thread& thread, Call& call) {
       UNREACHABLE();
   }
   after_run(thread, call);
-  count(thread, call, base::cycles() - begin);
+  clock = base::cycles();
+  count(thread, call, clock - begin);
   if (call.caller_.tracker != nullptr) [[unlikely]]
     call.remember_reads();
   return nullptr;

@@ -105,6 +105,7 @@ Scheduler::Progress Scheduler::run_batch(Thread& thread, std::span<Call* const> 
 
   Progress progress;
   keyspace::Hold hold = make_hold(thread);
+  std::uint64_t clock = base::cycles();
   for (; progress.finished < ready; ++progress.finished) {
     Call& call = *calls[progress.finished];
     call.shards_ = shards_;
@@ -113,7 +114,7 @@ Scheduler::Progress Scheduler::run_batch(Thread& thread, std::span<Call* const> 
     if (found_slow(call)) break;
     hold.random = thread.random.next();
     hold.touch = !call.caller_.no_touch;
-    if (execute(thread, call) != nullptr) [[unlikely]]
+    if (execute(thread, call, clock) != nullptr) [[unlikely]]
       break;
     ASSERT(call.waiter_ == nullptr);  // what may wait does not run in batches
     if (call.continuation_ != nullptr) {
@@ -283,7 +284,8 @@ Scheduler::Ran Scheduler::run_held(Thread& thread, Call& call) {
     announce_slow(thread, call);
     hand_on_ready(thread);
   }
-  Shard* const due = execute(thread, call);
+  std::uint64_t clock = base::cycles();
+  Shard* const due = execute(thread, call, clock);
   close_hold(thread, hold);
   if (due != nullptr) [[unlikely]] {
     hold_up(thread, call, *due);

@@ -112,7 +112,8 @@ class Scheduler {
   Ran end(Thread& thread, Call& call);
   void run_continuation(Thread& thread, Call& call);
   // Null: it has run. Else it must not yet: waiters of that shard are due what it comes for.
-  Shard* execute(Thread& thread, Call& call);
+  // `clock`: the cycles at which the call before it ended; then those at which this one did.
+  Shard* execute(Thread& thread, Call& call, std::uint64_t& clock);
   void hold_up(Thread& thread, Call& call, Shard& at);
   void after_run(Thread& thread, Call& call);
   static void count(Thread& thread, Call& call, std::uint64_t cycles);
