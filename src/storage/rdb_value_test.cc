@@ -298,6 +298,7 @@ TEST(RdbValue, ABloomFiltersHeaderIsNotBelieved) {
 
 // With the back lengths that it has not in memory.
 TEST(RdbValue, WhatIsPackedIsWrittenAsAListpack) {
+  using namespace std::string_literals;
   const types::Settings settings;
   types::OwnCell cell;
   types::Hash(cell, settings).put("field", "17");
