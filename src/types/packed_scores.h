@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "types/listpack.h"
@@ -41,7 +42,7 @@ class PackedScoresView {
     const char* here = pack_.bytes().data() + at_rank(from);
     for (; count > 0; --count) {
       const Element member = frontpack_next(here);
-      visit(Scored{score_of(frontpack_next(here)), member});
+      visit(Scored{next_score(here), member});
     }
   }
   template <class Visit>
@@ -56,6 +57,22 @@ class PackedScoresView {
     return element.is_integer ? static_cast<double>(element.number) : score_of_text(element.text);
   }
   static double score_of_text(std::string_view text);
+  // The score at `at`, which then stands behind it. Small whole numbers, as most scores are,
+  // without a call.
+  static double next_score(const char*& at) {
+    const auto first = static_cast<std::uint8_t>(*at);
+    if (first < 0x80) {
+      ++at;
+      return first;
+    }
+    if ((first & 0xe0) == 0xc0) {
+      // 13 bits, the highest of which is the sign.
+      const int number = (first & 0x1f) << 8 | static_cast<std::uint8_t>(at[1]);
+      at += 2;
+      return number < 4096 ? number : number - 8192;
+    }
+    return score_of(frontpack_next(at));
+  }
 
   FrontpackView pack_;
 };

@@ -30,12 +30,14 @@ class ElementsReply {
         pairs_(with_scores && reply_.protocol() == resp::Protocol::resp3) {
     reply_.array(with_scores_ && !pairs_ ? 2 * count : count);
   }
-  void add(double score, const types::Element& member) const {
+  [[gnu::always_inline]] void add(double score, const types::Element& member) const {
     if (pairs_) reply_.array(2);
     reply_element(reply_, member);
     if (with_scores_) reply_.real(score);
   }
-  void operator()(const types::Scored& element) const { add(element.score, element.member); }
+  [[gnu::always_inline]] void operator()(const types::Scored& element) const {
+    add(element.score, element.member);
+  }
 
  private:
   resp::ReplyWriter& reply_;
