@@ -361,11 +361,11 @@ void Keyspace::save_for_cut(DbIndex db, const Key& key) {
 // --- interest and numbers ----------------------------------------------------------------------
 
 void Keyspace::watch(DbIndex db, const Key& key, const std::shared_ptr<WatchFlag>& flag) {
-  interest_.watch(db, key, flag);
+  made(interest_).watch(db, key, flag);
 }
 
 void Keyspace::unwatch(DbIndex db, const Key& key, const std::shared_ptr<WatchFlag>& flag) {
-  interest_.unwatch(db, key, flag);
+  if (interest_) interest_->unwatch(db, key, flag);
 }
 
 std::int64_t Keyspace::keys(DbIndex db) const {

@@ -159,12 +159,20 @@ class Keyspace {
   void watch(DbIndex db, const Key& key, const std::shared_ptr<WatchFlag>& flag);
   void unwatch(DbIndex db, const Key& key, const std::shared_ptr<WatchFlag>& flag);
   // CLIENT TRACKING: see interest.h.
-  void track(Hold& hold, const Key& key, Tracker& tracker) { interest_.track(hold, key, tracker); }
-  void trim_tracked(Hold& hold, std::size_t max) { interest_.trim_tracked(hold, max); }
-  void forget_tracked(Hold& hold) { interest_.forget_tracked(hold); }
+  void track(Hold& hold, const Key& key, Tracker& tracker) {
+    made(interest_).track(hold, key, tracker);
+  }
+  void trim_tracked(Hold& hold, std::size_t max) {
+    if (interest_) interest_->trim_tracked(hold, max);
+  }
+  void forget_tracked(Hold& hold) {
+    if (interest_) interest_->forget_tracked(hold);
+  }
 
   // --- writes that are not durable yet (under `appendfsync always` only) ------------------------
-  Undurable& undurable() { return undurable_; }
+  Undurable& undurable() { return made(undurable_); }
+  // Null: everything was always durable when it was told of.
+  const Undurable* undurable_if_any() const { return undurable_.get(); }
 
   // --- snapshots (cut.h) -----------------------------------------------------------------------
   // From now on, and until the cut is ended, what the keys are now is kept for a snapshot.
@@ -173,7 +181,7 @@ class Keyspace {
   void end_cut() { cut_.reset(); }
 
   // --- who waits for keys (shard/waiters.h) ----------------------------------------------------
-  WaitedKeys& waited() { return waited_; }
+  WaitedKeys& waited() { return made(waited_); }
 
   // --- numbers, readable by any thread ---------------------------------------------------------
   std::int64_t keys(DbIndex db) const;
@@ -218,10 +226,10 @@ class Keyspace {
     if (hold.effects->notes_keys()) hold.effects->note_key(*this, key.hash);
     if (cut_) [[unlikely]]
       save_for_cut(db, key);
-    if (!interest_.empty()) interest_.changed(hold, db, key);
+    if (interest_ && !interest_->empty()) interest_->changed(hold, db, key);
     if (hold.by_prefix) [[unlikely]]
       hold.news->add_changed(key.name, hold.client);
-    if (!waited_.empty()) waited_.signal(hold, db, key);
+    if (waited_ && !waited_->empty()) waited_->signal(hold, db, key);
   }
   // For edits, which change first and tell at their end.
   void will_change(DbIndex db, const Key& key) {
@@ -246,6 +254,12 @@ class Keyspace {
   static Entry* sample_volatile(const Database& in, std::uint64_t from);
   Entry* sample_in(Hold& hold, const Database& in) const;
 
+  template <class T>
+  static T& made(std::unique_ptr<T>& on_demand) {
+    if (!on_demand) on_demand = std::make_unique<T>();
+    return *on_demand;
+  }
+
   static constexpr std::size_t kPage = 16;
   struct Page {
     Database databases[kPage];
@@ -262,10 +276,11 @@ class Keyspace {
   std::unique_ptr<std::atomic<Page*>[]> pages_;
   std::vector<DbIndex> used_;  // databases that have or had keys
   std::uint16_t shard_ = 0;    // which one this is: learned from the first key
-  Interest interest_;
-  Undurable undurable_;
+  // Made on first use, like all that most shards never need.
+  std::unique_ptr<Interest> interest_;
+  std::unique_ptr<Undurable> undurable_;
   std::unique_ptr<Cut> cut_;
-  WaitedKeys waited_;
+  std::unique_ptr<WaitedKeys> waited_;
 };
 
 inline Database* Keyspace::database(DbIndex db) const {

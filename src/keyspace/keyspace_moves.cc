@@ -94,9 +94,10 @@ Keyspace::Garbage Keyspace::flush(Hold& hold, DbIndex db) {
   forget_tracked(hold);
   Database* emptied = database(db);
   if (!emptied || !emptied->contents) return {};
-  interest_.mark_where(db, [&](const Key& key) { return lookup(db, key) != nullptr; });
+  if (interest_)
+    interest_->mark_where(db, [&](const Key& key) { return lookup(db, key) != nullptr; });
   if (hold.effects->notes_keys()) hold.effects->note_all_keys(*this);
-  waited_.signal_all(hold, db);
+  if (waited_) waited_->signal_all(hold, db);
   Garbage garbage;
   garbage.keys = static_cast<std::size_t>(emptied->keys.get());
   hold.counters->memory.add(-emptied->contents->bytes);
@@ -120,10 +121,10 @@ void Keyspace::swap(Hold& hold, DbIndex a, DbIndex b) {
   };
   const auto exists = [&](const Key& key) { return lives(a, key) || lives(b, key); };
   if (hold.effects->notes_keys()) hold.effects->note_all_keys(*this);
-  interest_.mark_where(a, exists);
-  interest_.mark_where(b, exists);
-  waited_.signal_all(hold, a);
-  waited_.signal_all(hold, b);
+  if (interest_) interest_->mark_where(a, exists);
+  if (interest_) interest_->mark_where(b, exists);
+  if (waited_) waited_->signal_all(hold, a);
+  if (waited_) waited_->signal_all(hold, b);
 
   Database& first = database_made(a);
   Database& second = database_made(b);

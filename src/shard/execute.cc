@@ -227,12 +227,15 @@ void Scheduler::find_gate(Call& call) {
       command.looks_everywhere != nullptr && command.looks_everywhere(call.args());
   if (!call.keys_.empty() && call.transaction_ == nullptr && !looks_around) {
     for (const LocatedKey& key : call.keys_) {
-      wait_for((*shards_)[key.shard].keys().undurable().of(key.key.hash, durable));
+      const keyspace::Undurable* known = (*shards_)[key.shard].keys().undurable_if_any();
+      if (known != nullptr) wait_for(known->of(key.key.hash, durable));
     }
     return;
   }
   for (const ShardId id : call.needs_) {
-    if ((*shards_)[id].used()) wait_for((*shards_)[id].keys().undurable().last());
+    if (!(*shards_)[id].used()) continue;
+    const keyspace::Undurable* known = (*shards_)[id].keys().undurable_if_any();
+    if (known != nullptr) wait_for(known->last());
   }
   // It holds nothing and tells of everything (DBSIZE, INFO).
   if (call.needs_.empty()) wait_for(log->last());
