@@ -183,7 +183,10 @@ Status Node::listen_again(session::Worker* here) {
 void Node::on_accept(session::Worker& here, std::unique_ptr<runtime::Incoming> incoming) {
   counters_.connections_received.fetch_add(1, std::memory_order_relaxed);
   const session::SessionSettings& settings = settings_.session;
-  if (static_cast<std::int64_t>(clients_.count()) >= settings.clients_max.load()) {
+  // Those included that are still on their way to their worker.
+  std::size_t places = 0;
+  for (const session::Worker* worker : worker_list_) places += worker->load();
+  if (static_cast<std::int64_t>(places) >= settings.clients_max.load()) {
     counters_.connections_rejected.fetch_add(1, std::memory_order_relaxed);
     incoming->refuse("-ERR max number of clients reached\r\n");
     return;
