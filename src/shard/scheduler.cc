@@ -1,5 +1,6 @@
 #include "shard/scheduler.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -126,7 +127,13 @@ Scheduler::Progress Scheduler::run_batch(Thread& thread, std::span<Call* const> 
   close_hold(thread, hold);
   if (thread.effects.notes_keys()) [[unlikely]] {
     for (Call* call : calls.first(progress.finished + (progress.pending ? 1 : 0))) {
-      find_gate(*call);
+      // Nothing that a writer has seen is younger than the record of its own batch.
+      const bool writes = has(call->command_->command->access, schema::Access::write);
+      if (writes && hold.written.value != 0) {
+        call->gate_ = std::max(call->gate_, hold.written);
+      } else {
+        find_gate(*call);
+      }
       if (call->gate_ > progress.gate) progress.gate = call->gate_;
     }
   }

@@ -25,7 +25,7 @@ constexpr std::size_t kGatherBytes = 1024 * 1024;
 constexpr std::size_t kTurnBytes = 128 * 1024;
 // Under `always`: how long, if the last group shows that many write much at once, and if the disk
 // does not take longer than that anyway.
-constexpr Nanos kShortGather = 200 * runtime::kMicrosecond;
+constexpr Nanos kShortGather = 150 * runtime::kMicrosecond;
 constexpr Nanos kSlowSync = kMillisecond;
 constexpr std::size_t kManyRecords = 8;
 constexpr std::size_t kMuchBytes = 8 * 1024;
