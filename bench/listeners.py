@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Publish and subscribe, next to redis-server in the same run, interleaved; CPU of the server process.
 
-    bench/listeners.py fanout     one PUBLISH to 1,000 subscribers: CPU per delivered message
+    bench/listeners.py fanout     one PUBLISH to 1,000 subscribers: CPU per delivered message, while the
+                                  publisher goes on as it is answered, and when it waits until the last
+                                  subscriber has read it
     bench/listeners.py publish    PUBLISH at pipeline 16 without and with one subscriber
 
 `publish` keeps twenty connections full from a process of its own that only counts the bytes of the
@@ -52,25 +54,31 @@ def subscribe(server, count):
     return connections
 
 
-def fanout(server, a):
-    messages, payload = 200, 'x' * 64
-    listeners = subscribe(server, a.listeners)
+def deliver(server, listeners, messages, together):
+    """CPU per delivered message, in microseconds."""
+    payload = 'x' * 64
     one = len('*3\r\n$7\r\nmessage\r\n$4\r\nnews\r\n$64\r\n\r\n') + 64
-    stop = threading.Event()
-    reader = threading.Thread(daemon=True, target=drain, args=([c.s for c in listeners],
-                                                  messages * one * a.listeners, stop))
-    before = server.cpu_ns() / 1e9
-    reader.start()
     c = server.conn(30)
-    for _ in range(messages):
-        c('PUBLISH', 'news', payload)
-    reader.join(60)
-    stop.set()
+    before = server.cpu_ns() / 1e9
+    for _ in range(messages // together):
+        reader = threading.Thread(daemon=True, target=drain, args=(
+            [each.s for each in listeners], together * one * len(listeners), threading.Event()))
+        reader.start()
+        for _ in range(together):
+            c('PUBLISH', 'news', payload)
+        reader.join(60)
     took = server.cpu_ns() / 1e9 - before
+    c.close()
+    return took * 1e6 / (messages * len(listeners))
+
+
+def fanout(server, a):
+    listeners = subscribe(server, a.listeners)
+    row = {'us_per_message': deliver(server, listeners, 200, together=200),
+           'us_alone': deliver(server, listeners, 100, together=1)}
     for each in listeners:
         each.close()
-    c.close()
-    return {'us_per_message': took * 1e6 / (messages * a.listeners)}
+    return row
 
 
 PIPELINE = 16
