@@ -4,8 +4,7 @@
 
 #include <algorithm>
 #include <map>
-
-#include "runtime/sim_random.h"
+#include <random>
 
 namespace slotcar::keyspace {
 namespace {
@@ -13,7 +12,8 @@ namespace {
 // Never less than the truth: a reply that leaves too early tells of what a crash may undo. And
 // seldom more.
 void compare_with_a_map(std::uint64_t seed, std::uint64_t keys, std::uint64_t lag_max) {
-  runtime::SimDice dice(seed);
+  std::mt19937_64 random(seed);
+  const auto below = [&random](std::uint64_t limit) { return random() % limit; };
   Undurable undurable;
   std::map<std::uint64_t, std::uint64_t> model;
   std::uint64_t all = 0;
@@ -21,16 +21,16 @@ void compare_with_a_map(std::uint64_t seed, std::uint64_t keys, std::uint64_t la
   std::uint64_t asked = 0;
   std::uint64_t too_much = 0;
   for (std::uint64_t lsn = 1; lsn < 5'000; ++lsn) {
-    const std::uint64_t hash = dice.below(keys) * 0x9e3779b97f4a7c15;
-    if (dice.below(1'000) == 0) {
+    const std::uint64_t hash = below(keys) * 0x9e3779b97f4a7c15;
+    if (below(1'000) == 0) {
       undurable.note_all(Lsn{lsn});
       all = lsn;
     } else {
       undurable.note(hash, Lsn{lsn}, Lsn{durable});
       model[hash] = lsn;
     }
-    durable = std::max(durable, lsn - std::min(lsn, dice.below(lag_max)));
-    const std::uint64_t other = dice.below(keys) * 0x9e3779b97f4a7c15;
+    durable = std::max(durable, lsn - std::min(lsn, below(lag_max)));
+    const std::uint64_t other = below(keys) * 0x9e3779b97f4a7c15;
     for (const std::uint64_t looked : {hash, other}) {
       const std::uint64_t newest = std::max(model[looked], all);
       const std::uint64_t expected = newest > durable ? newest : 0;

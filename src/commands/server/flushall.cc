@@ -4,8 +4,6 @@
 // Under all tokens every shard swaps its tables for empty ones, which takes the same time whatever
 // was in them; the effect is one record. Freeing comes afterwards, on the slow lane. SYNC only
 // means that the answer waits for it.
-#include <atomic>
-
 #include "base/ascii.h"
 #include "base/limits.h"
 #include "commands/declare.h"
@@ -26,7 +24,8 @@ struct Flushed final : base::Garbage {
     if (contents.empty()) return true;
     // A snapshot under way may still read them; then the last one who does frees them.
     const bool alone = contents.back().use_count() == 1;
-    std::atomic_thread_fence(std::memory_order_acquire);
+    // Counted up and down once: only that makes sure that we see what the others have done.
+    std::shared_ptr<keyspace::Contents>(contents.back()).reset();
     if (!alone || contents.back()->free_some(limits::kFreedKeysPerSlice, reclaimer)) {
       contents.pop_back();
     }
