@@ -368,6 +368,18 @@ void Keyspace::unwatch(DbIndex db, const Key& key, const std::shared_ptr<WatchFl
   if (interest_) interest_->unwatch(db, key, flag);
 }
 
+void Keyspace::track(Hold& hold, const Key& key, Tracker& tracker) {
+  made(interest_).track(hold, key, tracker);
+}
+
+void Keyspace::trim_tracked(Hold& hold, std::size_t max) {
+  if (interest_) interest_->trim_tracked(hold, max);
+}
+
+void Keyspace::forget_tracked(Hold& hold) {
+  if (interest_) interest_->forget_tracked(hold);
+}
+
 std::int64_t Keyspace::keys(DbIndex db) const {
   const Database* in = database(db);
   return in ? in->keys.get() : 0;

@@ -159,20 +159,13 @@ class Keyspace {
   void watch(DbIndex db, const Key& key, const std::shared_ptr<WatchFlag>& flag);
   void unwatch(DbIndex db, const Key& key, const std::shared_ptr<WatchFlag>& flag);
   // CLIENT TRACKING: see interest.h.
-  void track(Hold& hold, const Key& key, Tracker& tracker) {
-    made(interest_).track(hold, key, tracker);
-  }
-  void trim_tracked(Hold& hold, std::size_t max) {
-    if (interest_) interest_->trim_tracked(hold, max);
-  }
-  void forget_tracked(Hold& hold) {
-    if (interest_) interest_->forget_tracked(hold);
-  }
+  void track(Hold& hold, const Key& key, Tracker& tracker);
+  void trim_tracked(Hold& hold, std::size_t max);
+  void forget_tracked(Hold& hold);
 
   // --- writes that are not durable yet (under `appendfsync always` only) ------------------------
   Undurable& undurable() { return made(undurable_); }
-  // Null: everything was always durable when it was told of.
-  const Undurable* undurable_if_any() const { return undurable_.get(); }
+  const Undurable* undurable_if_any() const { return undurable_.get(); }  // null: none ever
 
   // --- snapshots (cut.h) -----------------------------------------------------------------------
   // From now on, and until the cut is ended, what the keys are now is kept for a snapshot.
