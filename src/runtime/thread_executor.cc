@@ -54,14 +54,6 @@ void ask_for_short_turns() {
   ::syscall(SYS_sched_setattr, 0, &wish, 0);
 }
 
-// A thread of this kind takes the processor from nobody when it wakes, and those with short turns
-// take it from such a thread when they wake. Its share is the same.
-void ask_for_patience() {
-  if (::sched_getscheduler(0) != SCHED_OTHER) return;
-  const sched_param none = {};
-  ::sched_setscheduler(0, SCHED_BATCH, &none);
-}
-
 // One thread that runs tasks and sleeps on a condition while there are none.
 class TaskThread final : public TaskRunner {
  public:
@@ -121,13 +113,6 @@ std::unique_ptr<TaskRunner> ThreadExecutor::start_thread(const std::string& name
 void ThreadExecutor::start_loop(const std::string& name, EventLoop& loop) {
   loops_.push_back({&loop, start_named(name, [&loop] {
                       ask_for_short_turns();
-                      loop.run();
-                    })});
-}
-
-void ThreadExecutor::start_patient_loop(const std::string& name, EventLoop& loop) {
-  loops_.push_back({&loop, start_named(name, [&loop] {
-                      ask_for_patience();
                       loop.run();
                     })});
 }

@@ -48,21 +48,5 @@ TEST(ThreadExecutor, LoopsGetShortTurns) {
   EXPECT_EQ(turn_of_this_thread(), usual);
 }
 
-TEST(ThreadExecutor, APatientLoopTakesTheProcessorFromNobody) {
-  RealClock clock;
-  std::string note;
-  auto loop = make_event_loop(Backend::epoll, {}, clock, &note);
-  ASSERT_TRUE(loop);
-  std::atomic<int> policy = -1;
-  (*loop)->post(make_task([&] {
-    policy = ::sched_getscheduler(0);
-    (*loop)->stop();
-  }));
-  ThreadExecutor executor;
-  executor.start_patient_loop("loop", **loop);
-  executor.join_loops();
-  EXPECT_EQ(policy.load(), SCHED_BATCH);
-}
-
 }  // namespace
 }  // namespace slotcar::runtime
