@@ -5,12 +5,14 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
 #include <thread>
 
 namespace slotcar::client {
@@ -116,12 +118,19 @@ void RedisServer::start() {
   }
 }
 
+// And not only that it loads its data. Whoever wants a password or TLS says something else, or
+// nothing.
 bool RedisServer::answers() const {
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const timeval limit = {.tv_sec = 1, .tv_usec = 0};
+  ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   sockaddr_in address = loopback(port_);
-  const bool good = ::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  char reply[64] = {};
+  const bool good = ::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 &&
+                    ::send(fd, "PING\r\n", 6, MSG_NOSIGNAL) == 6;
+  if (good) static_cast<void>(::recv(fd, reply, sizeof reply, 0));
   ::close(fd);
-  return good;
+  return good && !std::string_view(reply, sizeof reply).starts_with("-LOADING");
 }
 
 void RedisServer::kill_now() {
