@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Log and snapshots under load, next to redis-server in the same run where it has the same thing.
 
+    bench/durability.py log       SET without a log, with `everysec` and with `always`, one core for the
+                                  server, interleaved: what a log costs
     bench/durability.py bgsave    2 M keys, 50 connections, 20,000 requests/s at a fixed rate, half SET:
                                   latency with and without a BGSAVE, extra memory
     bench/durability.py hashes    the same while fields of hashes of 1 M fields are written
@@ -8,8 +10,10 @@
     bench/durability.py replay    a log of 2 M SETs: how long a start takes
     bench/durability.py reads     p99 of connections that only GET, beside writers under `always`
 
-Load comes from slotcar-bench (open loop, latency counts from the appointed time). Medians of --rounds;
-rounds alternate between the servers.
+The load of all but `log` and `replay` comes from steady_load (open loop, latency counts from the
+appointed time). Its p99 and max are taken per half second, and the median of these counts: on a machine
+that others use, too, a moment in which nothing runs shall not decide. Rounds alternate between what is
+compared.
 """
 import argparse
 import json
@@ -17,7 +21,6 @@ import os
 import statistics
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 
@@ -39,71 +42,71 @@ def server(name, a, *options):
     return s
 
 
-def start_load(a):
-    """In the load generator before it begins."""
-    peers.renice()
-    if a.apart:
-        os.sched_setaffinity(0, {1})
-
-
 OFF = ("--appendonly no --save ''",)
 
 
-def load(s, a, seconds, scenario='mixed', rate=20_000, keys=1_000_000, ratio=0.5, lanes=50):
-    """A slotcar-bench run; its result."""
-    out = tempfile.mktemp(prefix='load.', suffix='.json')
-    command = [os.path.join(a.build, 'slotcar-bench'), scenario, '--uri',
-               'redis://127.0.0.1:%d' % s.port, '--lanes', str(lanes), '--lane-strategy',
-               'round-robin', '--callers', '50', '--seconds', str(seconds), '--keys', str(keys),
-               '--set-ratio', str(ratio), '--json', out, '--quiet']
-    if rate:
-        command += ['--rate', str(rate)]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL,
-                   preexec_fn=lambda: start_load(a))
-    with open(out) as f:
-        result = json.load(f)
-    os.unlink(out)
-    return result
+def load(s, a, seconds, rate=20_000, keys=2_000_000, ratio=0.5, connections=50):
+    """A steady_load run; its result."""
+    def start():
+        peers.renice()
+        if a.apart:
+            os.sched_setaffinity(0, {1})
+    out = subprocess.run(
+        [os.path.join(a.build, 'steady_load'), str(s.port), '--connections', str(connections),
+         '--rate', str(rate), '--seconds', str(seconds), '--keys', str(keys),
+         '--set-ratio', str(ratio)], check=True, stdout=subprocess.PIPE, preexec_fn=start).stdout
+    return json.loads(out)
 
 
-def figures(result):
-    """p99 and max over all kinds of calls."""
-    rows = [v for v in result.values() if isinstance(v, dict) and 'p99_ms' in v]
-    return {'p99': max(r['p99_ms'] for r in rows), 'p999': max(r['p999_ms'] for r in rows),
-            'max': max(r.get('max_ms', r['p999_ms']) for r in rows)}
+class Tails:
+    """p99 and max of half seconds, of two kinds."""
+
+    def __init__(self, kinds):
+        self.rows = {kind: [] for kind in kinds}
+
+    def add(self, kind, result):
+        self.rows[kind] += result['windows']
+
+    def medians(self, kind):
+        return [statistics.median(row[i] for row in self.rows[kind]) for i in (0, 1)]
+
+    def report(self, what):
+        for kind, rows in self.rows.items():
+            print('%-8s %-8s p99 %.3f ms  max %.3f ms  (medians of %d half seconds; the worst '
+                  '%.3f, %.3f)' % (what, kind, *self.medians(kind), len(rows),
+                                   max(r[0] for r in rows), max(r[1] for r in rows)), flush=True)
+        (p99, top), (p99_beside, top_beside) = (self.medians(kind) for kind in self.rows)
+        print('%-8s ratio    p99 %.2f  max %.2f' % (what, p99_beside / p99, top_beside / top),
+              flush=True)
 
 
 def saving(s):
     return s.info('persistence').get('rdb_bgsave_in_progress') == '1'
 
 
-def bgsave_under_load(s, a, row, prepare=None):
-    quiet = figures(load(s, a, a.seconds))
+def bgsave_under_load(s, a, tails, rows):
+    tails.add('quiet', load(s, a, a.seconds))
+    before = peak = s.rss(tree=False)
+    began = time.monotonic()
     seen = {}
 
-    def save():
-        c = s.conn()
-        time.sleep(a.seconds * 0.3 + 2)  # slotcar-bench writes its keys first
-        seen['before'] = s.rss(tree=False)
-        peak = seen['before']
-        began = time.monotonic()
-        c('BGSAVE')
-        while saving(s):
-            peak = max(peak, s.rss(tree=False))
-            time.sleep(0.05)  # seldom: the cores are those that serve
-        seen['seconds'] = time.monotonic() - began
-        cow = int(s.info('persistence').get('rdb_last_cow_size', 0))
-        seen['extra'] = peak - seen['before'] + cow
-        c.close()
-    thread = threading.Thread(target=save, daemon=True)
+    def beside():
+        seen['load'] = load(s, a, a.seconds)
+    thread = threading.Thread(target=beside, daemon=True)
+    c = s.conn()
+    c('BGSAVE')
     thread.start()
-    beside = figures(load(s, a, a.seconds))
+    while saving(s):
+        peak = max(peak, s.rss(tree=False))
+        time.sleep(0.05)  # seldom: the cores are those that serve
+    seconds = time.monotonic() - began
+    cow = int(s.info('persistence').get('rdb_last_cow_size', 0))
+    c.close()
     thread.join()
-    row.append({'quiet_p99': quiet['p99'], 'save_p99': beside['p99'],
-                'p99_ratio': beside['p99'] / quiet['p99'], 'quiet_max': quiet['max'],
-                'save_max': beside['max'], 'max_ratio': beside['max'] / quiet['max'],
-                'save_s': seen['seconds'],
-                'extra_percent': 100 * seen['extra'] / seen['before']})
+    # Only what lies beside it.
+    seen['load']['windows'] = seen['load']['windows'][:max(1, int(seconds * 2))]
+    tails.add('saving', seen['load'])
+    rows.append({'save_s': seconds, 'extra_percent': 100 * (peak - before + cow) / before})
 
 
 def report(what, rounds):
@@ -111,51 +114,55 @@ def report(what, rounds):
         medians = {k: statistics.median(r[k] for r in rows) for k in rows[0]}
         print('%-8s %-8s ' % (what, name) + '  '.join('%s %.3f' % kv for kv in medians.items()),
               flush=True)
+        if len(rows) > 1:
+            for key in rows[0]:
+                print('    %-14s' % key + ' '.join('%.3f' % r[key] for r in rows), flush=True)
 
 
 def names(a):
     return ('slotcar', 'redis') if a.peer else ('slotcar',)
 
 
+def beside_saves(what, a, prepare):
+    for name in names(a):
+        s = server(name, a, *OFF)
+        tails, rows = Tails(['quiet', 'saving']), []
+        try:
+            stop = prepare(s)
+            load(s, a, 1)
+            for _ in range(a.rounds):
+                bgsave_under_load(s, a, tails, rows)
+            stop()
+        finally:
+            s.stop()
+        tails.report(what + ' ' + name)
+        report(what, {name: rows})
+
+
 def bgsave(a):
-    rounds = {n: [] for n in names(a)}
-    for _ in range(a.rounds):
-        for name in rounds:
-            s = server(name, a, *OFF)
-            try:
-                peers.bulk(s, peers.batched(peers.g_strings(1_000_000, 64)))
-                load(s, a, 1)
-                bgsave_under_load(s, a, rounds[name])
-            finally:
-                s.stop()
-    report('bgsave', rounds)
+    def prepare(s):
+        peers.bulk(s, peers.batched(peers.g_strings(2_000_000, 64)))
+        return lambda: None
+    beside_saves('bgsave', a, prepare)
 
 
 def hashes(a):
-    rounds = {n: [] for n in names(a)}
-    for _ in range(a.rounds):
-        for name in rounds:
-            s = server(name, a, *OFF)
-            stop = threading.Event()
-            try:
-                for h in range(2):
-                    peers.bulk(s, peers.batched(
-                        peers.one('HSET', 'big:%d' % h, 'field:%d' % i, 'value:%d' % i)
-                        for i in range(1_000_000)))
-                load(s, a, 1)
+    def prepare(s):
+        for h in range(2):
+            peers.bulk(s, peers.batched(
+                peers.one('HSET', 'big:%d' % h, 'field:%d' % i, 'value:%d' % i)
+                for i in range(1_000_000)))
+        stop = threading.Event()
 
-                def write():
-                    c, i = s.conn(), 0
-                    while not stop.is_set():
-                        i += 1
-                        c('HSET', 'big:%d' % (i % 2), 'field:%d' % (i * 7919 % 1_000_000), str(i))
-                        time.sleep(0.001)
-                threading.Thread(target=write, daemon=True).start()
-                bgsave_under_load(s, a, rounds[name])
-            finally:
-                stop.set()
-                s.stop()
-    report('hashes', rounds)
+        def write():
+            c, i = s.conn(), 0
+            while not stop.is_set():
+                i += 1
+                c('HSET', 'big:%d' % (i % 2), 'field:%d' % (i * 7919 % 1_000_000), str(i))
+                time.sleep(0.001)
+        threading.Thread(target=write, daemon=True).start()
+        return stop.set
+    beside_saves('hashes', a, prepare)
 
 
 def cut(a):
@@ -211,32 +218,80 @@ def replay(a):
 
 
 def reads(a):
-    """Open-loop GETs beside closed-loop writers."""
-    rounds = {'no log': [], 'always': []}
-    for _ in range(a.rounds):
-        for kind in rounds:
-            s = server('slotcar', a, *(OFF if kind == 'no log' else
-                                       ("--appendonly yes --appendfsync always --save ''",)))
-            try:
-                load(s, a, 1, rate=1000, keys=100_000)
+    """GETs beside writers, without a log and under `always`, both servers there all the time."""
+    servers = {'no log': server('slotcar', a, *OFF),
+               'always': server('slotcar', a, "--appendonly yes --appendfsync always --save ''")}
+    tails = Tails(servers)
+    try:
+        for s in servers.values():
+            peers.bulk(s, peers.batched(peers.g_strings(100_000, 64)))
+        for _ in range(a.rounds):
+            for kind, s in servers.items():
                 writer = threading.Thread(
-                    target=lambda: load(s, a, a.seconds + 2, scenario='set', rate=2000,
-                                        keys=50_000, lanes=8), daemon=True)
+                    target=lambda s=s: load(s, a, a.seconds + 1, rate=2000, keys=100_000, ratio=1,
+                                            connections=8), daemon=True)
                 writer.start()
-                time.sleep(1)
-                got = figures(load(s, a, a.seconds, scenario='get', rate=10_000, keys=100_000))
+                time.sleep(0.5)
+                tails.add(kind, load(s, a, a.seconds, rate=10_000, keys=100_000, ratio=0))
                 writer.join(60)
-                rounds[kind].append(got)
-            finally:
-                s.stop()
-    report('reads', rounds)
-    p99 = {k: statistics.median(r['p99'] for r in v) for k, v in rounds.items()}
-    print('reads    ratio %.2f' % (p99['always'] / p99['no log']), flush=True)
+    finally:
+        for s in servers.values():
+            s.stop()
+    tails.report('reads')
+
+
+def log(a):
+    """One worker and its log on one core, redis-benchmark on the other."""
+    modes = {'off': ' --appendonly no', 'everysec': ' --appendonly yes --appendfsync everysec',
+             'always': ' --appendonly yes --appendfsync always'}
+    commands = {'slotcar': os.path.join(a.build, 'slotcar-server') +
+                " --port {port} --dir {dir} --workers {threads} --save ''",
+                'redis': peers.PEERS['redis'].replace('--appendonly no', '')}
+    servers = {}
+    try:
+        for name in names(a):
+            for mode, options in modes.items():
+                s = servers[name, mode] = peers.Server(name + mode, commands[name] + options,
+                                                       root=a.root)
+                s.start(1, {0})
+                peers.bulk(s, peers.batched(peers.g_strings(100_000, 64)))
+        for pipeline in (1, 16):
+            rows = {key: [] for key in servers}
+            number = {}
+            for turn in range(-1, a.rounds):
+                for key in (servers if turn % 2 else reversed(servers)):
+                    got = sets(servers[key], pipeline, number.get(key, 50_000))
+                    if turn < 0:
+                        number[key] = int(got['rps'] * min(a.seconds, 1))
+                    else:
+                        rows[key].append(got)
+            for (name, mode), got in rows.items():
+                off = rows[name, 'off']
+                rps, cpu = (statistics.median(g[k] / o[k] for g, o in zip(got, off))
+                            for k in ('rps', 'cpu'))
+                print('log      %-8s p%-2d %-8s %7.0f/s (%.2f)  CPU %.2f us (%.2f)' % (
+                    name, pipeline, mode, statistics.median(g['rps'] for g in got), rps,
+                    statistics.median(g['cpu'] for g in got), cpu), flush=True)
+    finally:
+        for s in servers.values():
+            s.stop()
+
+
+def sets(s, pipeline, count):
+    def start():
+        peers.renice()
+        os.sched_setaffinity(0, {1})
+    before = s.cpu_ns()
+    out = subprocess.run(['redis-benchmark', '-p', str(s.port), '-c', '50', '-n', str(count), '-P',
+                          str(pipeline), '-r', '100000', '--csv', 'SET', 'key:__rand_int__',
+                          'x' * 64], check=True, stdout=subprocess.PIPE, preexec_fn=start).stdout
+    rps = float(out.decode().splitlines()[-1].split(',')[1].strip('"'))
+    return {'rps': rps, 'cpu': (s.cpu_ns() - before) / 1000 / count}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument('what', choices=['bgsave', 'hashes', 'cut', 'replay', 'reads'])
+    parser.add_argument('what', choices=['log', 'bgsave', 'hashes', 'cut', 'replay', 'reads'])
     parser.add_argument('--rounds', type=int, default=3)
     parser.add_argument('--seconds', type=float, default=6)
     parser.add_argument('--workers', type=int, default=2)

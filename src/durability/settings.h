@@ -35,7 +35,7 @@ struct Settings {
   // A snapshot of its own accord when the log has grown by so many percent of the last snapshot
   // (0: never), and to at least so many bytes: a log of that size is replayed in about a second.
   std::atomic<std::int64_t> rewrite_percentage{100};
-  std::atomic<std::int64_t> rewrite_bytes_min{256 * 1024 * 1024};
+  std::atomic<std::int64_t> rewrite_bytes_min{1024 * 1024 * 1024};
   // For tests of what happens meanwhile: how many microseconds each key and each record of the log
   // take longer to load; if negative, one microsecond for so many of them.
   std::atomic<std::int64_t> key_load_delay{0};

@@ -28,6 +28,9 @@ class File {
   // Asks that this range be written soon, and may wait for what was asked for before. It promises
   // nothing; an error means the same as one of sync_data, which would not report it again.
   virtual Status write_back(std::uint64_t offset, std::uint64_t size) = 0;
+  // A hint: nobody will read this range soon, and it was synced. Its place in the kernel's memory
+  // is free for the next write.
+  virtual void forget(std::uint64_t /*offset*/, std::uint64_t /*size*/) {}
   virtual Result<std::uint64_t> size() = 0;
 };
 

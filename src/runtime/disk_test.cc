@@ -66,6 +66,19 @@ TEST_F(RealDiskTest, PreallocatesZeros) {
   EXPECT_EQ(last, '\0');
 }
 
+TEST_F(RealDiskTest, WhatTheKernelForgetsIsStillInTheFile) {
+  auto file = disk_.open(path("a"), OpenMode::create);
+  ASSERT_TRUE(file.ok());
+  const std::string text(100'000, 'x');
+  ASSERT_TRUE((*file)->write_at(0, text).ok());
+  (*file)->forget(0, 8192);  // not even synced
+  ASSERT_TRUE((*file)->sync_data().ok());
+  (*file)->forget(0, text.size());
+  std::string back(text.size(), '\0');
+  EXPECT_EQ(*(*file)->read_at(0, back.data(), back.size()), text.size());
+  EXPECT_EQ(back, text);
+}
+
 TEST_F(RealDiskTest, DirectoriesListRenameRemove) {
   ASSERT_TRUE(disk_.make_directory(path("d")).ok());
   ASSERT_TRUE(disk_.make_directory(path("d")).ok());

@@ -53,7 +53,12 @@ Status EpollLoop::open() {
 
 void EpollLoop::run_once(bool may_wait) {
   const Nanos wait = prepare_wait(may_wait && own_events_.empty());
-  const int count = wait_for_events(wait);
+  int count = 0;
+  if (wait != 0 && has_idle_task()) {
+    count = wait_for_events(0);
+    if (count == 0) run_idle_task();
+  }
+  if (count == 0) count = wait_for_events(wait);
   ASSERT(count >= 0 || errno == EINTR);
   begin_turn();
   for (int i = 0; i < count; ++i) dispatch(events_[i]);

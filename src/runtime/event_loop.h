@@ -29,6 +29,9 @@ class EventLoop : public TaskRunner {
   virtual UnixMs turn_unix_ms() const = 0;
   virtual void arm(Timer& timer, Nanos due) = 0;  // re-arms if armed
   virtual void set_turn_end(std::function<void()> hook) = 0;
+  // Runs the task once, as soon as a turn would find nothing to do, before the loop waits (or
+  // ends). One at a time.
+  virtual void post_idle(Task& task) = 0;
 
   virtual std::unique_ptr<Stream> adopt(std::unique_ptr<Incoming> incoming) = 0;
   // Accepts on this loop's thread; `accepted` is called there for each connection.

@@ -130,6 +130,11 @@ class RealFile final : public File {
     return {};
   }
 
+  void forget(std::uint64_t offset, std::uint64_t size) override {
+    (void)::posix_fadvise(fd_.get(), static_cast<off_t>(offset), static_cast<off_t>(size),
+                          POSIX_FADV_DONTNEED);
+  }
+
   Result<std::uint64_t> size() override {
     struct stat info = {};
     if (::fstat(fd_.get(), &info) != 0) return failure("stat", path_, errno);

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
+#include "base/assert.h"
 #include "runtime/system_error.h"
 
 namespace slotcar::runtime {
@@ -17,6 +19,7 @@ void RealLoop::run() {
   // What was posted before `stop` still runs, and what it answers is still flushed.
   mailbox_.take().run_all();
   if (end_hook_) end_hook_();
+  if (has_idle_task()) run_idle_task();
   wind_down();
 }
 
@@ -39,6 +42,16 @@ Nanos RealLoop::prepare_wait(bool may_wait) {
     if (wait <= 0) return 0;
   }
   return mailbox_.sleep() ? wait : 0;
+}
+
+void RealLoop::post_idle(Task& task) {
+  ASSERT(idle_task_ == nullptr);
+  idle_task_ = &task;
+}
+
+void RealLoop::run_idle_task() {
+  Task& task = *std::exchange(idle_task_, nullptr);
+  task.run(task);
 }
 
 void RealLoop::begin_turn() {

@@ -41,6 +41,7 @@ class RealLoop : public EventLoop {
   UnixMs turn_unix_ms() const override { return unix_ms_; }
   void arm(Timer& timer, Nanos due) override { timers_.arm(timer, due); }
   void set_turn_end(std::function<void()> hook) override { end_hook_ = std::move(hook); }
+  void post_idle(Task& task) override;
 
   const SocketOptions& options() const { return options_; }
 
@@ -53,6 +54,10 @@ class RealLoop : public EventLoop {
   static constexpr Nanos kWaitForever = -1;
   // Nanoseconds that the loop may wait: 0 if there is work, kWaitForever if nothing is planned.
   Nanos prepare_wait(bool may_wait);
+  // Whether somebody wants to know that there is nothing to do. The loop then looks into the kernel
+  // without waiting, and if that is so, too, runs the task.
+  bool has_idle_task() const { return idle_task_ != nullptr; }
+  void run_idle_task();
   void begin_turn();
   void finish_turn();
   // The loop's last act on its own thread, after the last turn.
@@ -67,6 +72,7 @@ class RealLoop : public EventLoop {
   SocketOptions options_;
   TimerQueue timers_;
   std::function<void()> end_hook_;
+  Task* idle_task_ = nullptr;
   FileDescriptor wake_fd_;
   std::atomic<bool> stopping_{false};
   Mailbox mailbox_;

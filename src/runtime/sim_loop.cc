@@ -1,6 +1,7 @@
 #include "runtime/sim_loop.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime/sim_network.h"
 #include "runtime/sim_stream.h"
@@ -134,6 +135,10 @@ void SimLoop::end_turn() {
   turn_events_.clear();
   if (turn_end_) turn_end_();
   in_turn_ = false;
+  if (idle_task_ != nullptr && (last_turn_ || !has_work())) {
+    Task& task = *std::exchange(idle_task_, nullptr);
+    task.run(task);
+  }
   if (last_turn_) finished_ = true;
 }
 

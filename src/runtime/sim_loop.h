@@ -62,6 +62,10 @@ class SimLoop final : public EventLoop, public SimThread {
   UnixMs turn_unix_ms() const override { return turn_unix_ms_; }
   void arm(Timer& timer, Nanos due) override { timers_.arm(timer, due); }
   void set_turn_end(std::function<void()> hook) override { turn_end_ = std::move(hook); }
+  void post_idle(Task& task) override {
+    ASSERT(idle_task_ == nullptr);
+    idle_task_ = &task;
+  }
 
   std::unique_ptr<Stream> adopt(std::unique_ptr<Incoming> incoming) override;
   Result<std::unique_ptr<Listener>> listen(
@@ -99,6 +103,7 @@ class SimLoop final : public EventLoop, public SimThread {
   std::vector<std::uint64_t> ready_;
   std::vector<std::uint64_t> turn_events_;  // last is next
   std::function<void()> turn_end_;
+  Task* idle_task_ = nullptr;
   Nanos turn_monotonic_ = 0;
   UnixMs turn_unix_ms_ = 0;
   std::uint64_t turn_items_left_ = 0;

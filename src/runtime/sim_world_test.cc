@@ -185,6 +185,32 @@ TEST(SimWorld, EveryItemIsFollowedByATurnEnd) {
   }
 }
 
+TEST(SimWorld, WhatIsForIdleTimesRunsWhenThereIsNothingElse) {
+  struct Idle : Task {
+    Idle(int& l, int& r) : Task(&Idle::work), left(l), ran(r) {}
+    static void work(Task& task) {
+      auto& self = static_cast<Idle&>(task);
+      EXPECT_EQ(self.left, 0);
+      ++self.ran;
+    }
+    int& left;
+    int& ran;
+  };
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    SimWorld world(seed);
+    SimNetwork network(world);
+    SimExecutor executor(world);
+    SimLoop loop(world, network);
+    int left = 10, ran = 0;
+    Idle idle(left, ran);
+    executor.start_loop("loop", loop);
+    loop.post(make_task([&] { loop.post_idle(idle); }));
+    repeat(loop, 10, [&](int) { --left; });
+    ASSERT_TRUE(world.run_idle());
+    EXPECT_EQ(ran, 1);
+  }
+}
+
 TEST(SimWorld, NothingRunsBeforeTheLoopIsStarted) {
   SimWorld world(4);
   SimNetwork network(world);

@@ -106,7 +106,16 @@ void UringLoop::arm_wake() {
 
 void UringLoop::run_once(bool may_wait) {
   if (!started_) start();
-  submit_and_wait(prepare_wait(may_wait && ready_.empty()));
+  Nanos wait = prepare_wait(may_wait && ready_.empty());
+  if (wait != 0 && has_idle_task()) {
+    submit_and_wait(0);
+    if (io_uring_cq_ready(&ring_) == 0) {
+      run_idle_task();
+    } else {
+      wait = 0;
+    }
+  }
+  submit_and_wait(wait);
   begin_turn();
   take_completions();
   tell_ready();

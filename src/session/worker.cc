@@ -140,8 +140,21 @@ void Worker::log_advanced() {
   if (log != nullptr) tell_durable(log->durable());
 }
 
+// Every reply that waits for a sync waits a little longer for the calls that are there to be read;
+// so that all of them share it.
+void Worker::wake_log_in_time() {
+  const storage::Log* log = services_.scheduler->log();
+  if (log == nullptr || log->patience() == 0) return wake_log();
+  const Nanos now = loop_->turn_monotonic();
+  if (log_put_off_since_ == 0) log_put_off_since_ = now;
+  if (now - log_put_off_since_ >= log->patience()) return wake_log();
+  if (std::exchange(idle_task_.posted, true)) return;
+  loop_->post_idle(idle_task_);
+}
+
 void Worker::wake_log() {
   thread_.wakes_log = false;
+  log_put_off_since_ = 0;
   if (storage::Log* log = services_.scheduler->log()) log->wake();
 }
 
@@ -205,7 +218,7 @@ void Worker::on_tick() {
 }
 
 void Worker::on_turn_end() {
-  if (thread_.wakes_log) wake_log();
+  if (thread_.wakes_log) wake_log_in_time();
   flush_all();
   bury();
   if (services_.settings->client_memory_bounded()) [[unlikely]]

@@ -102,6 +102,7 @@ class Worker {
   void check_clients();
   void log_advanced();
   void wake_log();
+  void wake_log_in_time();
   void tell_ended();
   void bound_client_memory();
 
@@ -135,6 +136,18 @@ class Worker {
     Worker* worker;
     std::atomic<bool> posted{false};
   } log_task_{*this};
+  // Wakes the log when there is nothing else to do.
+  struct IdleTask : runtime::Task {
+    explicit IdleTask(Worker& w) : runtime::Task(&IdleTask::work), worker(&w) {}
+    static void work(runtime::Task& task) {
+      auto& self = static_cast<IdleTask&>(task);
+      self.posted = false;
+      if (self.worker->thread_.wakes_log) self.worker->wake_log();
+    }
+    Worker* worker;
+    bool posted = false;
+  } idle_task_{*this};
+  runtime::Nanos log_put_off_since_ = 0;  // 0: it is not
   // Keeps the loop from waiting while some have still to be sent what they were told.
   struct TurnTask : runtime::Task {
     TurnTask() : runtime::Task(&TurnTask::work) {}

@@ -203,7 +203,7 @@ void Scheduler::append_record(Thread& thread, keyspace::Hold& hold, storage::Log
   using Wakes = storage::Log::Wakes;
   thread.wakes_log = thread.loop != nullptr;
   hold.written = log.append(thread.pen, {.epoch = hold.epoch, .time = hold.now}, payload,
-                            thread.wakes_log ? Wakes::at_turn_end : Wakes::itself);
+                            thread.wakes_log ? Wakes::later : Wakes::at_once);
   if (!thread.effects.notes_keys()) return;
   const Lsn durable = log.durable();
   for (const auto& [space, hash] : thread.effects.noted()) {

@@ -76,7 +76,7 @@ struct alignas(128) Thread {
 
   keyspace::Effects effects;
   storage::LogPen pen;     // with which they are written into the log
-  bool wakes_log = false;  // a worker's: before it ends its turn
+  bool wakes_log = false;  // a worker's: it has appended, and has still to wake the log
   keyspace::News news;     // empty between two holds
   keyspace::KeyspaceCounters keyspace;
   SchedulingCounters scheduling;

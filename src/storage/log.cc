@@ -21,14 +21,8 @@ constexpr Nanos kMendPauseMax = kSecond;
 // How long records gather unless every reply waits for them, and how many bytes end it.
 constexpr Nanos kGather = 2 * kMillisecond;
 constexpr std::size_t kGatherBytes = 1024 * 1024;
-// ... and how many a turn may gather.
-constexpr std::size_t kTurnBytes = 128 * 1024;
-// Under `always`: how long, if the last group shows that many write much at once, and if the disk
-// does not take longer than that anyway.
-constexpr Nanos kShortGather = 150 * runtime::kMicrosecond;
-constexpr Nanos kSlowSync = kMillisecond;
-constexpr std::size_t kManyRecords = 8;
-constexpr std::size_t kMuchBytes = 8 * 1024;
+// ... and how many of them nobody puts off.
+constexpr std::size_t kPutOffBytes = 256 * 1024;
 
 }  // namespace
 
@@ -68,15 +62,17 @@ Lsn Log::append(LogPen& pen, const RecordAbout& about, std::string_view payload,
   const std::uint64_t number = ring_.reserve();
   const Lsn lsn{first_.value + number};
   ring_.publish(number, record.bytes());
-  if (wakes == Wakes::itself || unwritten >= kTurnBytes) wake();
+  if (wakes == Wakes::at_once || unwritten >= kPutOffBytes) wake();
   if (unwritten >= kGatherBytes) hurry();
   return lsn;
 }
 
-// At its end the work says that it is no longer awake, and then looks into the ring once more; we
-// have published, and then look whether it is awake. All in one order for everybody (seq_cst), so
-// one of us sees the other, and the task is never posted twice.
+// At its end the work says that it is no longer awake, and then looks whether it was asked once
+// more; we ask, and then look whether it is awake. All in one order for everybody (seq_cst), so one
+// of us sees the other, and the task is never posted twice. What was published before we asked, the
+// work finds: it forgets that it was asked before it looks into the ring.
 void Log::wake() {
+  if (!asked_.load(std::memory_order_seq_cst)) asked_.store(true, std::memory_order_seq_cst);
   if (!woken_.load(std::memory_order_seq_cst) && !woken_.exchange(true)) loop_.post(wake_);
 }
 
@@ -109,19 +105,14 @@ void Log::finish() {
 // --- on the log's loop -------------------------------------------------------------------------
 
 void Log::on_wake() {
-  const Nanos pause = gathering_time();
-  if (pause == 0) return work();
+  if (!gathers()) return work();
   gathering_ = true;
-  loop_.arm(alarm_, loop_.clock().monotonic() + pause);
+  loop_.arm(alarm_, loop_.clock().monotonic() + kGather);
 }
 
-// How long the records that are there wait for others; 0: they are written at once.
-Nanos Log::gathering_time() const {
-  if (sync_asked_.load(std::memory_order_relaxed) || writer_.broken()) return 0;
-  if (!promises_replies()) return kGather;
-  const bool pays = last_group_.records >= kManyRecords && last_group_.bytes >= kMuchBytes &&
-                    numbers_.sync_ns_last.load(std::memory_order_relaxed) < kSlowSync;
-  return pays ? kShortGather : 0;
+// Whether the records that are there wait for others.
+bool Log::gathers() const {
+  return !promises_replies() && !sync_asked_.load(std::memory_order_relaxed) && !writer_.broken();
 }
 
 void Log::on_hurry() {
@@ -139,10 +130,11 @@ void Log::on_alarm() {
 
 void Log::work() {
   if (writer_.broken()) mend();
-  while (write_some()) {
+  do {
+    asked_.store(false, std::memory_order_seq_cst);
+    if (!write_some()) break;
     sync_if_due();
-    if (writer_.broken() || (promises_replies() && gathering_time() != 0)) break;
-  }
+  } while (!writer_.broken() && goes_on());
   sync_if_due();
   trim();
   if (finishing_.load(std::memory_order_relaxed)) {
@@ -151,6 +143,13 @@ void Log::work() {
     if (writer_.broken() || !ring_.has_next()) return loop_.stop();
   }
   sleep_unless_more();
+}
+
+// Whether what has come meanwhile is written at once. Where a sync follows each time it is for them
+// who append to say when.
+bool Log::goes_on() const {
+  return !promises_replies() || asked_.load(std::memory_order_relaxed) ||
+         finishing_.load(std::memory_order_relaxed);
 }
 
 void Log::trim() {
@@ -172,7 +171,6 @@ bool Log::write_some() {
     group_.push_back(record);
   }
   if (group_.empty()) return false;
-  last_group_ = {.records = group_.size(), .bytes = bytes};
   taken_.fetch_add(group_.size(), std::memory_order_relaxed);
   if (undurable_since_.load(std::memory_order_relaxed) == 0) {
     undurable_since_.store(loop_.clock().monotonic(), std::memory_order_relaxed);
@@ -259,7 +257,8 @@ void Log::sleep_unless_more() {
   }
   if (due != INT64_MAX) loop_.arm(alarm_, due);
   woken_.store(false, std::memory_order_seq_cst);
-  const bool more = ring_.has_next() || sync_asked_.load(std::memory_order_seq_cst);
+  const bool more =
+      asked_.load(std::memory_order_seq_cst) || sync_asked_.load(std::memory_order_seq_cst);
   if (more && !writer_.broken()) wake();
 }
 

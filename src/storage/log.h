@@ -9,12 +9,11 @@
 // The slot that the next record has in the ring is empty, because admission stops kRingSpare below
 // the ring's size, and there are not so many connections whose admitted write has still to run.
 //
-// Under `everysec` and `no` the loop lets records gather for a moment before it writes them: one
-// wake-up and one system call for hundreds of records. Under `always` a worker wakes it at the end
-// of its turn, with what all its connections have written, and mostly the time that a sync takes
-// does the rest of the gathering. A quick disk is another matter: there a sync costs more
-// processor time than the calls that it promises, so when many write much the loop waits a little
-// for more of them.
+// Whoever appends calls `wake` afterwards, sooner or later. Under `everysec` and `no` the loop then
+// lets records gather for a moment: one wake-up and one system call for hundreds of records. Under
+// `always` it syncs at once what is there, and it is the caller who knows whether that is wise: a
+// sync takes as much of a processor as a hundred calls, so a worker that has more to read goes on
+// reading, for as long as its `patience`, and wakes the log when it would otherwise wait.
 #pragma once
 
 #include <atomic>
@@ -73,10 +72,12 @@ class Log {
   }
   bool failing() const { return failing_.load(std::memory_order_relaxed); }
   // `pen` is the calling thread's, and used for this log only.
-  enum class Wakes : std::uint8_t { itself, at_turn_end };  // who calls `wake` before it waits
+  enum class Wakes : std::uint8_t { at_once, later };  // later: the caller itself calls `wake`
   Lsn append(LogPen& pen, const RecordAbout& about, std::string_view payload,
-             Wakes wakes = Wakes::itself);
+             Wakes wakes = Wakes::at_once);
   void wake();
+  // For how long one who has more to do may put off `wake`.
+  runtime::Nanos patience() const { return promises_replies() ? kPatience : 0; }
   Lsn durable() const { return Lsn{durable_.load(std::memory_order_seq_cst)}; }
   Lsn last() const { return Lsn{first_.value + ring_.reserved() - 1}; }
   std::size_t backlog_bytes() const {  // appended and not yet promised
@@ -99,6 +100,7 @@ class Log {
  private:
   static constexpr std::size_t kRingSize = 1 << 17;
   static constexpr std::size_t kRingSpare = 1 << 16;
+  static constexpr runtime::Nanos kPatience = runtime::kMillisecond / 2;
 
   struct Wake : runtime::Task {
     Wake(Log& l, void (Log::*a)()) : runtime::Task(&Wake::ring), log(&l), action(a) {}
@@ -119,7 +121,8 @@ class Log {
   void on_wake();
   void on_hurry();
   void on_alarm();
-  runtime::Nanos gathering_time() const;
+  bool gathers() const;
+  bool goes_on() const;
   void work();
   bool write_some();
   void sync_if_due();
@@ -136,11 +139,7 @@ class Log {
   LogWriter writer_;
   LogRing<char> ring_{kRingSize};
   std::vector<LogRecord> group_;  // kept for its allocation
-  struct {
-    std::size_t records = 0;
-    std::size_t bytes = 0;
-  } last_group_;
-  Lsn first_{1};  // the LSN of number 0 in the ring
+  Lsn first_{1};                  // the LSN of number 0 in the ring
   std::function<void(Lsn)> told_;
   Wake wake_{*this, &Log::on_wake};
   Wake hurry_{*this, &Log::on_hurry};
@@ -151,6 +150,7 @@ class Log {
   std::atomic<std::size_t> promised_bytes_{0};
   std::atomic<std::uint64_t> taken_{0};  // records that have left the ring
   std::atomic<bool> failing_{false};
+  std::atomic<bool> asked_{false};    // `wake` was called since the ring was last looked into
   std::atomic<bool> woken_{false};    // wake_ is posted, or runs, or records gather
   std::atomic<bool> hurried_{false};  // hurry_ is posted
   bool gathering_ = false;            // the alarm is set for the end of gathering

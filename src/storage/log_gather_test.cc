@@ -24,9 +24,8 @@ class LogGather : public ::testing::Test {
   }
   void append(int records, std::size_t bytes) {
     for (int i = 0; i < records; ++i) {
-      log_.append(pen_, {.epoch = Epoch{1}}, std::string(bytes, 'x'), Log::Wakes::at_turn_end);
+      log_.append(pen_, {.epoch = Epoch{1}}, std::string(bytes, 'x'), Log::Wakes::later);
     }
-    log_.wake();
   }
   // What the log does without any time going by but that of its own steps.
   bool is_durable_at_once() {
@@ -55,41 +54,75 @@ class LogGather : public ::testing::Test {
   LogPen pen_;
 };
 
-TEST_F(LogGather, FewWritersNeverWaitForOthers) {
-  for (int i = 0; i < 3; ++i) {
-    append(4, 100'000);  // much, but by few
-    EXPECT_TRUE(is_durable_at_once());
-    append(100, 10);  // by many, but little
-    EXPECT_TRUE(is_durable_at_once());
-  }
+TEST_F(LogGather, WhatIsPutOffIsSyncedWhenTheLogIsWokenAndAllOfItAtOnce) {
+  append(20, 100);
+  EXPECT_TRUE(world_.run_idle());
+  EXPECT_EQ(log_.durable(), Lsn{0});
+  append(20, 100);
+  log_.wake();
+  EXPECT_TRUE(is_durable_at_once());
+  EXPECT_EQ(log_.numbers().syncs, 1u);
 }
 
-TEST_F(LogGather, WhenManyWriteMuchOneSyncPromisesMore) {
-  append(20, 1'000);
+TEST_F(LogGather, WhoDoesNotPutItOffWaitsForNobody) {
+  append(20, 100);
+  log_.append(pen_, {.epoch = Epoch{1}}, "x", Log::Wakes::at_once);
   EXPECT_TRUE(is_durable_at_once());
-  const std::uint64_t syncs = log_.numbers().syncs;
-  append(20, 1'000);
+}
+
+TEST_F(LogGather, MuchIsNotPutOff) {
+  append(2, 200'000);
+  EXPECT_TRUE(is_durable_at_once());
+}
+
+// While the disk is at work others append. Those who ask are next; those who have more to do wait
+// until they ask.
+TEST_F(LogGather, ASyncDoesNotPromiseWhatNobodyHasAskedForYet) {
+  bool asks = false;
+  log_.set_on_durable([&](Lsn durable) {
+    if (durable.value > 20) return;
+    append(20, 100);
+    if (asks) log_.wake();
+  });
+  append(10, 100);
+  log_.wake();
   EXPECT_FALSE(is_durable_at_once());
-  append(20, 1'000);
-  ASSERT_TRUE(world_.run_for(300 * kMicrosecond));
-  EXPECT_EQ(log_.durable(), log_.last());
-  EXPECT_EQ(log_.numbers().syncs, syncs + 1);
-  // The crowd has gone: one waits once, and no more.
-  append(1, 10);
-  EXPECT_FALSE(is_durable_at_once());
-  ASSERT_TRUE(world_.run_for(300 * kMicrosecond));
-  EXPECT_EQ(log_.durable(), log_.last());
-  append(1, 10);
+  EXPECT_EQ(log_.durable(), Lsn{10});
+  asks = true;
+  append(1, 100);
+  log_.wake();
   EXPECT_TRUE(is_durable_at_once());
 }
 
 TEST_F(LogGather, WhoAsksForASyncEndsTheWait) {
-  append(20, 1'000);
-  EXPECT_TRUE(is_durable_at_once());
-  append(20, 1'000);
-  EXPECT_FALSE(is_durable_at_once());
+  append(20, 100);
   log_.sync_soon();
   EXPECT_TRUE(is_durable_at_once());
+}
+
+TEST_F(LogGather, TheEndLeavesNothingBehind) {
+  int more = 3;
+  log_.set_on_durable([&](Lsn) {
+    if (more-- > 0) append(5, 100);
+  });
+  append(5, 100);
+  log_.finish();
+  EXPECT_TRUE(is_durable_at_once());
+  EXPECT_EQ(log_.last(), Lsn{20});
+}
+
+TEST_F(LogGather, UnderEverySecondOneWriteTakesWhatHasGatheredForAWhile) {
+  settings_.fsync = Fsync::everysec;
+  append(20, 100);
+  log_.wake();
+  EXPECT_TRUE(world_.run_idle());
+  EXPECT_EQ(log_.numbers().records, 0u);
+  append(20, 100);
+  ASSERT_TRUE(world_.run_for(3'000 * kMicrosecond));
+  EXPECT_EQ(log_.numbers().records, 40u);
+  EXPECT_EQ(log_.durable(), Lsn{0});
+  ASSERT_TRUE(world_.run_for(1'100'000 * kMicrosecond));
+  EXPECT_EQ(log_.durable(), log_.last());
 }
 
 }  // namespace

@@ -11,6 +11,8 @@ namespace {
 // How far ahead of the records zeros are written, where they are.
 constexpr std::size_t kZerosAhead = 512 * 1024;
 constexpr char kZeros[kZerosAhead] = {};
+// How much the kernel is asked to forget at a time.
+constexpr std::uint64_t kForgottenAtOnce = 1024 * 1024;
 
 }  // namespace
 
@@ -129,6 +131,7 @@ Status LogWriter::flush() {
 // a crash leaves, as soon as there is a later segment.
 Status LogWriter::change_segment(Lsn first) {
   if (Status done = current_->file->sync_data(); !done) return done;
+  forget_written(1);
   if (!next_) {
     auto made = make_segment();
     if (!made) return made.error();
@@ -151,7 +154,18 @@ Status LogWriter::sync() {
     return done;
   }
   promised();
+  forget_written(kForgottenAtOnce);
   return {};
+}
+
+// The log is written and not read. Were its pages to stay in the kernel's memory, each new one
+// would have to be found, cleared of others' use and brought into the caches; as it is the same few
+// go round.
+void LogWriter::forget_written(std::uint64_t least) {
+  const std::uint64_t more = current_->size - current_->forgotten;
+  if (more < least) return;
+  current_->file->forget(current_->forgotten, more);
+  current_->forgotten = current_->size;
 }
 
 void LogWriter::promised() {

@@ -76,8 +76,9 @@ class LogWriter {
     std::unique_ptr<runtime::File> file;
     std::uint32_t number = 0;
     Lsn first;
-    std::uint64_t size = 0;    // written so far, the header included
-    std::uint64_t zeroed = 0;  // zeros are written up to here
+    std::uint64_t size = 0;       // written so far, the header included
+    std::uint64_t zeroed = 0;     // zeros are written up to here
+    std::uint64_t forgotten = 0;  // the kernel may have forgotten what it had written up to here
   };
 
   Result<std::unique_ptr<Segment>> make_segment();
@@ -88,6 +89,7 @@ class LogWriter {
   Status flush();
   Status write_all(std::size_t from);
   void promised();
+  void forget_written(std::uint64_t least);
   std::string path(std::uint32_t number) const;
 
   runtime::Disk& disk_;

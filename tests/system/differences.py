@@ -166,7 +166,7 @@ def patterns_by_name(server):
 
 def defaults_of_the_log(server):
     with server.client() as client:
-        expect(client('CONFIG', 'GET', 'auto-aof-rewrite-min-size')[1], b'268435456')
+        expect(client('CONFIG', 'GET', 'auto-aof-rewrite-min-size')[1], b'1073741824')
 
 
 def watched_keys_are_counted_for_each_client(server):

@@ -1,0 +1,277 @@
+// A steady load on a server, to measure the server and not the load: one thread, plain sockets,
+// requests at appointed times whether the earlier ones are answered or not, latency from the
+// appointed time. If it may, it runs before all other threads (SCHED_FIFO): what it measures then
+// is not how long it waited for a processor itself.
+//
+//     steady_load PORT --connections 50 --rate 20000 --seconds 5 --keys 1000000 --set-ratio 0.5
+//
+// Prints one JSON object: per kind of call and over all: count, p50, p99, p999, max (milliseconds);
+// and p99 and max of all calls in each half second, because on a machine that others use, too, a
+// bad moment must not decide about all.
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sched.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <deque>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+using Nanos = std::int64_t;
+constexpr Nanos kSecond = 1'000'000'000;
+
+Nanos now() {
+  timespec time = {};
+  ::clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * kSecond + time.tv_nsec;
+}
+
+[[noreturn]] void fail(const char* what) {
+  std::perror(what);
+  std::exit(1);
+}
+
+struct Options {
+  int port = 0;
+  int connections = 50;
+  double rate = 20'000;
+  double seconds = 5;
+  std::uint64_t keys = 1'000'000;
+  double set_ratio = 0.5;
+  std::size_t value_bytes = 64;
+};
+
+enum Kind { kGet, kSet, kKinds };
+
+struct Request {
+  Nanos appointed;
+  Kind kind;
+};
+
+struct Connection {
+  int fd = -1;
+  std::deque<Request> waiting;
+  std::string unsent;
+  std::string input;  // of an answer that has not come whole
+};
+
+int connect_to(int port) {
+  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) fail("socket");
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    fail("connect");
+  }
+  const int on = 1;
+  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  ::fcntl(fd, F_SETFL, O_NONBLOCK);
+  return fd;
+}
+
+// How long the answer at the beginning is; 0: it has not come whole.
+std::size_t answer_size(std::string_view input) {
+  const std::size_t line = input.find("\r\n");
+  if (line == std::string_view::npos) return 0;
+  if (input[0] == '-') {
+    std::fprintf(stderr, "%.*s\n", static_cast<int>(line), input.data());
+    std::exit(1);
+  }
+  if (input[0] != '$') return line + 2;
+  const long size = std::strtol(input.data() + 1, nullptr, 10);
+  if (size < 0) return line + 2;
+  const std::size_t whole = line + 2 + static_cast<std::size_t>(size) + 2;
+  return input.size() < whole ? 0 : whole;
+}
+
+class Load {
+ public:
+  explicit Load(const Options& options)
+      : options_(options), value_(options.value_bytes, 'x'), epoll_(::epoll_create1(0)) {
+    connections_.resize(static_cast<std::size_t>(options.connections));
+    for (std::size_t i = 0; i < connections_.size(); ++i) {
+      connections_[i].fd = connect_to(options.port);
+      epoll_event event = {};
+      event.events = EPOLLIN;
+      event.data.u64 = i;
+      if (::epoll_ctl(epoll_, EPOLL_CTL_ADD, connections_[i].fd, &event) != 0) fail("epoll_ctl");
+    }
+  }
+
+  void run() {
+    const Nanos interval = static_cast<Nanos>(kSecond / options_.rate);
+    begin_ = now();
+    const Nanos end = begin_ + static_cast<Nanos>(options_.seconds * kSecond);
+    Nanos next = begin_;
+    std::size_t turn = 0;
+    while (next < end || outstanding_ > 0) {
+      while (next < end && next <= now()) {
+        send(connections_[turn++ % connections_.size()], next);
+        next += interval;
+      }
+      wait(next < end ? std::max<Nanos>(next - now(), 0) : kSecond);
+      if (now() > end + 10 * kSecond) {
+        std::fprintf(stderr, "no answer\n");
+        std::exit(1);
+      }
+    }
+  }
+
+  void report() {
+    std::vector<Nanos> all;
+    for (const auto& times : times_) all.insert(all.end(), times.begin(), times.end());
+    std::printf("{");
+    print("get", times_[kGet]);
+    print("set", times_[kSet]);
+    print("all", all);
+    std::printf("\"windows\": [");
+    const char* comma = "";
+    for (auto& times : windows_) {
+      if (times.empty()) continue;
+      std::ranges::sort(times);
+      std::printf("%s[%.4f, %.4f]", comma, at(times, 0.99), at(times, 1));
+      comma = ", ";
+    }
+    std::printf("]}\n");
+  }
+
+ private:
+  void send(Connection& to, Nanos appointed) {
+    const Kind kind = chance_(random_) < options_.set_ratio ? kSet : kGet;
+    char key[32];
+    std::snprintf(key, sizeof key, "key:%012llu",
+                  static_cast<unsigned long long>(random_() % options_.keys));
+    std::string& out = to.unsent;
+    out += kind == kSet ? "*3\r\n$3\r\nSET\r\n$16\r\n" : "*2\r\n$3\r\nGET\r\n$16\r\n";
+    out += key;
+    out += "\r\n";
+    if (kind == kSet) {
+      out += "$" + std::to_string(value_.size()) + "\r\n" + value_ + "\r\n";
+    }
+    to.waiting.push_back({appointed, kind});
+    ++outstanding_;
+    flush(to);
+  }
+
+  void flush(Connection& to) {
+    const ssize_t sent = ::send(to.fd, to.unsent.data(), to.unsent.size(), MSG_NOSIGNAL);
+    if (sent > 0) to.unsent.erase(0, static_cast<std::size_t>(sent));
+    if (sent < 0 && errno != EAGAIN) fail("send");
+  }
+
+  void wait(Nanos most) {
+    epoll_event events[64];
+    const timespec limit = {.tv_sec = most / kSecond, .tv_nsec = most % kSecond};
+    const int count = ::epoll_pwait2(epoll_, events, 64, &limit, nullptr);
+    for (int i = 0; i < count; ++i) receive(connections_[events[i].data.u64]);
+  }
+
+  void receive(Connection& from) {
+    char buffer[16 * 1024];
+    const ssize_t got = ::recv(from.fd, buffer, sizeof buffer, 0);
+    if (got == 0) fail("the server has closed");
+    if (got < 0) return;
+    const Nanos time = now();
+    from.input.append(buffer, static_cast<std::size_t>(got));
+    std::size_t used = 0;
+    while (const std::size_t size = answer_size(std::string_view(from.input).substr(used))) {
+      used += size;
+      const Request& request = from.waiting.front();
+      times_[request.kind].push_back(time - request.appointed);
+      const auto window = static_cast<std::size_t>((request.appointed - begin_) / kWindow);
+      if (windows_.size() <= window) windows_.resize(window + 1);
+      windows_[window].push_back(time - request.appointed);
+      from.waiting.pop_front();
+      --outstanding_;
+    }
+    from.input.erase(0, used);
+    if (!from.unsent.empty()) flush(from);
+  }
+
+  static void print(const char* name, std::vector<Nanos>& times) {
+    std::ranges::sort(times);
+    std::printf(
+        "\"%s\": {\"count\": %zu, \"p50_ms\": %.4f, \"p99_ms\": %.4f, \"p999_ms\": %.4f, "
+        "\"max_ms\": %.4f}, ",
+        name, times.size(), at(times, 0.5), at(times, 0.99), at(times, 0.999), at(times, 1));
+  }
+
+  // Milliseconds, of times in order.
+  static double at(const std::vector<Nanos>& times, double share) {
+    if (times.empty()) return 0;
+    const auto place = static_cast<std::size_t>(share * static_cast<double>(times.size()));
+    return static_cast<double>(times[std::min(place, times.size() - 1)]) / 1e6;
+  }
+
+  static constexpr Nanos kWindow = kSecond / 2;
+
+  Options options_;
+  std::string value_;
+  int epoll_;
+  std::vector<Connection> connections_;
+  std::size_t outstanding_ = 0;
+  std::mt19937_64 random_{12345};
+  std::uniform_real_distribution<double> chance_{0, 1};
+  Nanos begin_ = 0;
+  std::vector<Nanos> times_[kKinds];
+  std::vector<std::vector<Nanos>> windows_;
+};
+
+Options parse(int count, char** arguments) {
+  Options options;
+  if (count < 2) {
+    std::fprintf(stderr,
+                 "steady_load PORT [--connections N] [--rate N] [--seconds N] [--keys N] "
+                 "[--set-ratio N] [--value-bytes N]\n");
+    std::exit(2);
+  }
+  options.port = std::atoi(arguments[1]);
+  for (int i = 2; i + 1 < count; i += 2) {
+    const std::string_view name = arguments[i];
+    const double number = std::atof(arguments[i + 1]);
+    if (name == "--connections")
+      options.connections = static_cast<int>(number);
+    else if (name == "--rate")
+      options.rate = number;
+    else if (name == "--seconds")
+      options.seconds = number;
+    else if (name == "--keys")
+      options.keys = static_cast<std::uint64_t>(number);
+    else if (name == "--set-ratio")
+      options.set_ratio = number;
+    else if (name == "--value-bytes")
+      options.value_bytes = static_cast<std::size_t>(number);
+    else
+      std::exit((std::fprintf(stderr, "%s?\n", arguments[i]), 2));
+  }
+  return options;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const Options options = parse(count, arguments);
+  const sched_param before_all = {.sched_priority = 10};
+  if (::sched_setscheduler(0, SCHED_FIFO, &before_all) != 0) {
+    std::fprintf(stderr, "steady_load: as an ordinary thread, its own waits count, too\n");
+  }
+  Load load(options);
+  load.run();
+  load.report();
+}
