@@ -207,9 +207,11 @@ class Load {
   static void print(const char* name, std::vector<Nanos>& times) {
     std::ranges::sort(times);
     std::printf(
-        "\"%s\": {\"count\": %zu, \"p50_ms\": %.4f, \"p99_ms\": %.4f, \"p999_ms\": %.4f, "
+        "\"%s\": {\"count\": %zu, \"p50_ms\": %.4f, \"p90_ms\": %.4f, \"p99_ms\": %.4f, "
+        "\"p999_ms\": %.4f, "
         "\"max_ms\": %.4f}, ",
-        name, times.size(), at(times, 0.5), at(times, 0.99), at(times, 0.999), at(times, 1));
+        name, times.size(), at(times, 0.5), at(times, 0.9), at(times, 0.99), at(times, 0.999),
+        at(times, 1));
   }
 
   // Milliseconds, of times in order.

@@ -266,15 +266,17 @@ void Worker::bound_client_memory() {
 
 void Worker::flush_all() {
   if (!told_.empty()) send_told();
-  // Flushing may wake sessions that answer more: those are flushed in this turn too.
+  flush_dirty();
+}
+
+// Flushing may wake sessions that answer more: those are flushed in this turn too.
+void Worker::flush_dirty() {
   for (std::size_t i = 0; i < dirty_.size(); ++i) dirty_[i]->flush();
   dirty_.clear();
 }
 
 void Worker::send_told() {
-  // Answers first.
-  for (std::size_t i = 0; i < dirty_.size(); ++i) dirty_[i]->flush();
-  dirty_.clear();
+  flush_dirty();  // answers first
   for (std::size_t left = Told::kPortion; left > 0 && !told_.empty(); --left) {
     static_cast<Session&>(told_.pop()).flush();
   }

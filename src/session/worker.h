@@ -96,6 +96,7 @@ class Worker {
  private:
   void on_turn_end();
   void flush_all();
+  void flush_dirty();
   void send_told();
   void bury();
   void on_tick();

@@ -173,11 +173,6 @@ class Call : public runtime::Task, public Queued {
   // its result in). `takes_long`: it will work long under them, so whoever waits must retreat.
   void come_back_with_tokens(Continuation rest, bool takes_long);
 
-  // The reply may leave once the log is durable up to there (WAITAOF), or further.
-  void hold_reply_until(Lsn durable) {
-    if (durable > gate_) gate_ = durable;
-  }
-
   // The answer comes later, from another thread that the handler has told of this call: it writes
   // into reply() and then calls Scheduler::finish_parked. For commands of the form on_node alone;
   // not in a transaction.
