@@ -258,7 +258,63 @@ def another_name(binary):
         expect(home.start()('MGET', 'first', 'second', 'third'), ['1', '1', '1'])
 
 
+def ended_during_a_snapshot(binary):
+    """Workers walk for a snapshot that nobody waits for: their end, too, may come in the middle."""
+    with Home(binary, '--appendonly', 'no', '--save', '', '--workers', '2') as home:
+        client = home.start()
+        fill(client)
+        expect(client('SAVE'), 'OK')
+        client('SET', 'between', 1)
+        begin_snapshot(client)
+        client.raw(b'SHUTDOWN NOSAVE\r\n')
+        expect(home.process.wait(10), 0)
+        client = home.start()  # what was half written is gone
+        expect(client('GET', 'between'), None)
+        expect([name for name in home.files() if name.startswith('temp')], [])
+        client('SET', 'between', 2)
+        begin_snapshot(client)
+        client('SET', 'after', 2)
+        client.raw(b'SHUTDOWN SAVE\r\n')  # hurries the one under way, then makes its own
+        expect(home.process.wait(30), 0)
+        client = home.start()
+        expect(client('MGET', 'between', 'after', 'k1'), ['2', '2', 'v'])
+
+
+def of_one_moment(binary):
+    """What is written together lies together in the snapshot, however far apart the walk comes by; also
+    if the log is switched on in its middle."""
+    for switched in (False, True):
+        with Home(binary, '--appendonly', 'no', '--save', '', '--workers', '2') as home:
+            client = home.start()
+            fill(client)
+            stop = threading.Event()
+
+            def write(name):
+                writer, number = Client(home.port, 120), 0
+                while not stop.is_set():
+                    number += 1
+                    writer('MSET', *[word for i in range(20) for word in (f'{name}:{i}', number)])
+            threads = [threading.Thread(target=write, args=(name,)) for name in ('one', 'two')]
+            for thread in threads:
+                thread.start()
+            wait_for(lambda: client('EXISTS', 'one:0', 'two:0') == 2, 'the writers')
+            begin_snapshot(client)
+            if switched:
+                expect(client('CONFIG', 'SET', 'appendonly', 'yes'), 'OK')
+            wait_for(lambda: at_rest(client), 'the snapshot', 120)
+            stop.set()
+            for thread in threads:
+                thread.join()
+            home.kill()
+            client = home.start()
+            for name in ('one', 'two'):
+                seen = set(client('MGET', *[f'{name}:{i}' for i in range(20)]))
+                expect_true(len(seen) == 1 and None not in seen, f'{name}: {seen}')
+            expect_true(client('DBSIZE') >= KEYS + 40, 'keys are missing')
+
+
 def run(server, report):
     for check in (on_during_a_snapshot, killed_while_switching, off_and_on, fsync_under_load,
-                  seen_from_the_beginning, snapshots_meet, another_directory, a_log_does_not_move, another_name):
+                  seen_from_the_beginning, snapshots_meet, another_directory, a_log_does_not_move, another_name,
+                  ended_during_a_snapshot, of_one_moment):
         report.check(check.__name__.replace('_', ' '), check, server.binary)
