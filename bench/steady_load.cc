@@ -6,8 +6,8 @@
 //     steady_load PORT --connections 50 --rate 20000 --seconds 5 --keys 1000000 --set-ratio 0.5
 //
 // Prints one JSON object: per kind of call and over all: count, p50, p99, p999, max (milliseconds);
-// and p99 and max of all calls in each half second, because on a machine that others use, too, a
-// bad moment must not decide about all.
+// and p90, p99 and max of all calls in each half second, because on a machine that others use, too,
+// a bad moment must not decide about all.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -145,7 +145,7 @@ class Load {
     for (auto& times : windows_) {
       if (times.empty()) continue;
       std::ranges::sort(times);
-      std::printf("%s[%.4f, %.4f]", comma, at(times, 0.99), at(times, 1));
+      std::printf("%s[%.4f, %.4f, %.4f]", comma, at(times, 0.9), at(times, 0.99), at(times, 1));
       comma = ", ";
     }
     std::printf("]}\n");
