@@ -36,8 +36,7 @@ void Durability::expect_loading() {
   progress_.loading.store(true);
 }
 
-Status Durability::start(std::vector<shard::Thread*> contexts, std::vector<shard::Thread*> workers,
-                         bool threaded) {
+Status Durability::start(std::vector<shard::Thread*> contexts, bool threaded) {
   const runtime::Nanos begin = world_.clock->monotonic();
   Recovered recovered;
   {
@@ -73,9 +72,8 @@ Status Durability::start(std::vector<shard::Thread*> contexts, std::vector<shard
   auto log_loop = world_.make_loop();
   if (!log_loop) return log_loop.error();
   log_loop_ = std::move(*log_loop);
-  snapshotter_ =
-      std::make_unique<Snapshotter>(*loop_, *world_.disk, scheduler_, world_.random->next(),
-                                    router_.registry().size(), std::move(workers));
+  snapshotter_ = std::make_unique<Snapshotter>(*loop_, *world_.disk, scheduler_,
+                                               world_.random->next(), router_.registry().size());
   const bool log_on = settings_.appendonly.load();
   log_durable_ = recovered.durable;
   log_tail_ = std::move(recovered.tail);
@@ -85,7 +83,7 @@ Status Durability::start(std::vector<shard::Thread*> contexts, std::vector<shard
     if (Status opened = open_log(); !opened) return opened;
   }
   world_.executor->start_loop("log", *log_loop_);
-  world_.executor->start_patient_loop("snapshot", *loop_);
+  world_.executor->start_loop("snapshot", *loop_);
   started_ = true;
 
   if (log_on) {

@@ -66,11 +66,9 @@ class Durability {
   // There is something to be recovered: until `start` has succeeded, whoever comes is told so.
   // Before anybody can come.
   void expect_loading();
-  // Recovers, opens the log, starts the loops. `contexts` are lent for the recovery; `workers` run
-  // calls, and visit shards for snapshots. Calls that touch keys must not run meanwhile. After an
-  // error the node is good for nothing any more.
-  Status start(std::vector<shard::Thread*> contexts, std::vector<shard::Thread*> workers,
-               bool threaded);
+  // Recovers, opens the log, starts the loops. `contexts` are lent for the recovery. Calls that
+  // touch keys must not run meanwhile. After an error the node is good for nothing any more.
+  Status start(std::vector<shard::Thread*> contexts, bool threaded);
   // Writes and syncs what the log still has; ends the loops. Nobody runs calls any more.
   void stop();
 

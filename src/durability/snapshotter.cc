@@ -16,27 +16,18 @@ namespace {
 constexpr std::size_t kSliceKeys = 64;
 // A value up to here is encoded on the spot; packing a longer one takes too long for that.
 constexpr std::size_t kEncodedAtOnceMax = 256;
-// What is written to the file in one go; a long value, too, so that it is not all there twice.
-constexpr std::size_t kPieceBytes = 64 * 1024;
-// How long it works in one go if it is paced, and how many times as long it rests. What went by
-// while it had no processor is not its work, and makes no rest longer than this many turns.
-constexpr runtime::Nanos kTurn = 200 * runtime::kMicrosecond;
+// What goes to the file in one go, of a long value, too: so that it is not all there twice, and so
+// that there are moments to rest.
+constexpr std::size_t kPieceBytes = 16 * 1024;
+// How long it works in one go if it is paced, and how many times as long it rests. A worker that
+// finds it on its core waits for about that long. What went by while it had no processor is not its
+// work, and makes no rest longer than this many turns.
+constexpr runtime::Nanos kTurn = 50 * runtime::kMicrosecond;
 constexpr int kRestFactor = 3;
-constexpr int kTurnsRestedFor = 4;
+constexpr int kTurnsRestedFor = 8;
 
 runtime::Nanos rest_after(runtime::Nanos worked) {
   return kRestFactor * std::min(worked, kTurnsRestedFor * kTurn);
-}
-
-// A worker that visits has at least so many times as long for its other work in between.
-constexpr int kPauseFactor = 4;
-constexpr runtime::Nanos kPauseMin = 50 * runtime::kMicrosecond;
-constexpr runtime::Nanos kPauseMax = kMillisecond;
-// ... and brings back this many values that are still to be encoded.
-constexpr std::size_t kPinnedMax = 256;
-
-runtime::Nanos pause_after(runtime::Nanos visit) {
-  return std::clamp(kPauseFactor * visit, kPauseMin, kPauseMax);
 }
 
 // Of a value that lies in its entry.
@@ -47,13 +38,11 @@ std::size_t size_of(const keyspace::Entry& entry) {
 }  // namespace
 
 Snapshotter::Snapshotter(runtime::EventLoop& loop, runtime::Disk& disk, shard::Scheduler& scheduler,
-                         std::uint64_t random_seed, std::size_t commands,
-                         std::vector<shard::Thread*> workers)
+                         std::uint64_t random_seed, std::size_t commands)
     : loop_(loop),
       disk_(disk),
       scheduler_(scheduler),
-      thread_(loop, loop.clock(), random_seed, commands + 1),
-      workers_(std::move(workers)) {
+      thread_(loop, loop.clock(), random_seed, commands + 1) {
   static constinit const schema::Command kSnapshot{.name = "(snapshot)",
                                                    .summary = "Gives a shard's keys to a snapshot.",
                                                    .since = "0",
@@ -91,7 +80,7 @@ void Snapshotter::begin(SnapshotOrder order, Done done) {
   file_ = std::move(*file);
   piece_.clear();
   encoder_ = std::make_unique<storage::SnapshotEncoder>(piece_, order_.compress);
-  encoder_->set_spill(kPieceBytes, [this] { within_value(); });
+  encoder_->set_spill(kPieceBytes, [this] { write_and_rest(); });
   selected_ = DbIndex{UINT16_MAX};
   shard_ = 0;
   if (order_.fence) {
@@ -109,58 +98,21 @@ void Snapshotter::raise() {
   stage_ = Stage::cut;
 }
 
-// Goes on until a visit has to wait, for its token or because a worker makes it; `visited` or
-// `come_back` take it on from there.
+// Goes on until a visit has to wait for its token; `visited` takes it on from there.
 void Snapshotter::visit_shards() {
   do {
-    if (rests() || sends_worker()) return;
-    make_call();
+    if (rests()) return;
+    call_.reset();
+    call_.set_command(command_);
+    call_.needs().push_back(ShardId{static_cast<std::uint16_t>(shard_)});
     call_.set_home(thread_, &Snapshotter::visited, this);
     if (!scheduler_.start(thread_, call_)) return;
   } while (after_visit());
 }
 
-void Snapshotter::make_call() {
-  call_.reset();
-  call_.set_command(command_);
-  call_.needs().push_back(ShardId{static_cast<std::uint16_t>(shard_)});
-}
-
-// If the node ends before the worker is through, nobody comes back: neither does anybody wait.
-bool Snapshotter::sends_worker() {
-  if (!paced() || stage_ != Stage::write || workers_.empty()) return false;
-  visitor_ = workers_[shard_ % workers_.size()];
-  visitor_->runner->post(errand_);
-  return true;
-}
-
-// On the worker's thread, as what follows.
-void Snapshotter::visit_as_worker() {
-  visit_began_ = visitor_->clock->monotonic();
-  make_call();
-  call_.set_home(*visitor_, &Snapshotter::visited_as_worker, this);
-  if (scheduler_.start(*visitor_, call_)) go_on_as_worker();
-}
-
-void Snapshotter::visited_as_worker(Call& call) {
-  static_cast<Snapshotter*>(call.owner())->go_on_as_worker();
-}
-
-void Snapshotter::go_on_as_worker() {
-  const bool enough = piece_.size() >= kPieceBytes || pinned_.size() >= kPinnedMax;
-  if (!more_ || enough || !paced()) return loop_.post(return_);
-  const runtime::Nanos now = visitor_->clock->monotonic();
-  visitor_->loop->arm(stroll_, now + pause_after(now - visit_began_));
-}
-
-void Snapshotter::come_back() {
-  turn_began_ = loop_.clock().monotonic();
-  if (after_visit()) visit_shards();
-}
-
 // Between two visits, without a token: true if the alarm goes on later.
 bool Snapshotter::rests() {
-  if (!paced() || stage_ != Stage::write || !workers_.empty()) return false;
+  if (hurried_.load(std::memory_order_relaxed) || stage_ != Stage::write) return false;
   const runtime::Nanos now = loop_.clock().monotonic();
   const runtime::Nanos worked = now - turn_began_;
   if (worked < kTurn) return false;
@@ -191,7 +143,7 @@ void Snapshotter::visit_held(shard::Shard& shard) {
   keyspace::Cut* cut = shard.keys().cut();
   if (cut == nullptr || stage_ == Stage::fence || stage_ == Stage::cut) return;
   if (stage_ == Stage::end_cuts) return shard.keys().end_cut();
-  for (keyspace::Cut::Saved& saved : cut->take_saved()) pinned_.push_back(std::move(saved));
+  pinned_ = cut->take_saved();
   more_ = cut->visit(kSliceKeys, [this](DbIndex db, const keyspace::Entry& entry) {
     const bool at_once = !keyspace::is_better_pinned(entry) && size_of(entry) <= kEncodedAtOnceMax;
     if (at_once) {
@@ -219,10 +171,10 @@ void Snapshotter::write_piece() {
   piece_.clear();
 }
 
-// Without a token: what has elements enough to come here is pinned.
-void Snapshotter::within_value() {
+// Without a token, between two values or within one: what has elements enough for that is pinned.
+void Snapshotter::write_and_rest() {
   write_piece();
-  if (!paced() || !order_.sleep) return;
+  if (hurried_.load(std::memory_order_relaxed) || !order_.sleep) return;
   const runtime::Nanos worked = loop_.clock().monotonic() - turn_began_;
   if (worked < kTurn) return;
   order_.sleep(rest_after(worked));
@@ -233,7 +185,7 @@ void Snapshotter::within_value() {
 bool Snapshotter::after_visit() {
   for (const keyspace::Cut::Saved& saved : pinned_) {
     encode(saved.db, saved.image.entry());
-    if (piece_.size() >= kPieceBytes) write_piece();
+    if (piece_.size() >= kPieceBytes) write_and_rest();
   }
   pinned_.clear();
   if (piece_.size() >= kPieceBytes) write_piece();

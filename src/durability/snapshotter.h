@@ -1,6 +1,6 @@
 // Snapshotter: writes one snapshot at a time, of all shards as of one moment, while everybody goes
 // on. It runs on a loop of its own, because it writes files; it takes tokens like any other call,
-// one at a time, for slices of some ten microseconds.
+// one at a time, for slices of a few microseconds.
 //
 //   raise    The epoch is raised. From here on whoever holds a token first cuts each shard that is
 //            still in the old epoch (shard/execute.cc): a call is wholly before the moment or
@@ -11,11 +11,8 @@
 //            end of the log is `settled`: all records of older epochs lie before.
 //   write    Each shard gives its keys of that moment slice by slice (keyspace/cut.h). Short values
 //            are encoded on the spot, others pinned or copied and encoded after the token went
-//            back. If somebody waits for its end it goes on until it is through. Otherwise nobody
-//            shall notice it: a worker makes the visits, one now and then between its other work,
-//            and brings back what it has gathered. (On a thread of its own every visit would have
-//            to wake a thread, perhaps a core, and one that gives way to the workers would have to
-//            do so while it holds a token.)
+//            back. Unless somebody waits for its end it works a little and rests for longer, so
+//            that a machine without a core to spare has its cores for those who are served.
 //   publish  The file is on the medium; the log is durable up to `settled`; only then does the file
 //            get its name. (Else a crash could leave a snapshot with effects whose records are
 //            lost, while records of other keys before them are too.)
@@ -76,9 +73,8 @@ struct SnapshotProgress {
 class Snapshotter {
  public:
   // `commands`: how many there are; the one after counts what is done here.
-  // `workers`: those who visit for it.
   Snapshotter(runtime::EventLoop& loop, runtime::Disk& disk, shard::Scheduler& scheduler,
-              std::uint64_t random_seed, std::size_t commands, std::vector<shard::Thread*> workers);
+              std::uint64_t random_seed, std::size_t commands);
   ~Snapshotter();
 
   using Done = std::function<void(Result<SnapshotMade>)>;
@@ -98,44 +94,17 @@ class Snapshotter {
     Snapshotter* self;
   };
 
-  // What goes to a worker and comes back. One at a time: what either side has written the other
-  // sees, because each posts it to the other.
-  struct Errand : runtime::Task {
-    Errand(Snapshotter& s, void (Snapshotter::*a)())
-        : runtime::Task(&Errand::work), self(&s), action(a) {}
-    static void work(runtime::Task& task) {
-      auto& errand = static_cast<Errand&>(task);
-      (errand.self->*errand.action)();
-    }
-    Snapshotter* self;
-    void (Snapshotter::*action)();
-  };
-
-  // On the loop of the worker that has the errand: its next visit.
-  struct Stroll : runtime::Timer {
-    explicit Stroll(Snapshotter& s) : runtime::Timer(&Stroll::ring), self(&s) {}
-    static void ring(runtime::Timer& timer) { static_cast<Stroll&>(timer).self->visit_as_worker(); }
-    Snapshotter* self;
-  };
-
   void raise();
   void visit_shards();
-  bool paced() const { return !hurried_.load(std::memory_order_relaxed); }
-  bool sends_worker();
-  void visit_as_worker();
-  void go_on_as_worker();
-  void come_back();
-  void make_call();
   bool rests();
   void on_alarm();
   bool after_visit();
   static void visit(shard::Call& call);
   static void visited(shard::Call& call);
-  static void visited_as_worker(shard::Call& call);
   void visit_held(shard::Shard& shard);
   void encode(DbIndex db, const keyspace::Entry& entry);
   void write_piece();
-  void within_value();
+  void write_and_rest();
   void fail(Error error);
   void seal();
   void publish();
@@ -148,12 +117,6 @@ class Snapshotter {
   shard::Call call_;
   schema::Registered command_;
   Alarm alarm_{*this};
-  std::vector<shard::Thread*> workers_;
-  shard::Thread* visitor_ = nullptr;  // the one who has the errand
-  Errand errand_{*this, &Snapshotter::visit_as_worker};
-  Errand return_{*this, &Snapshotter::come_back};
-  Stroll stroll_{*this};
-  runtime::Nanos visit_began_ = 0;
 
   Stage stage_ = Stage::idle;
   SnapshotOrder order_;

@@ -152,12 +152,7 @@ Status Node::load() {
     std::vector<shard::Thread*> contexts;
     for (auto& loader : loaders_) contexts.push_back(&loader->thread);
     const bool threaded = doors_.executor->pauses() == nullptr;
-    std::vector<shard::Thread*> visitors;
-    for (auto& worker : workers_) visitors.push_back(&worker->thread());
-    if (Status loaded = durability_->start(std::move(contexts), std::move(visitors), threaded);
-        !loaded) {
-      return loaded;
-    }
+    if (Status loaded = durability_->start(std::move(contexts), threaded); !loaded) return loaded;
   }
   for (session::Worker* worker : worker_list_) {
     worker->loop().post(

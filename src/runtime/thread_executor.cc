@@ -117,12 +117,6 @@ void ThreadExecutor::start_loop(const std::string& name, EventLoop& loop) {
                     })});
 }
 
-// With turns of the usual length: who has short ones takes the processor from it when he wakes, and
-// it does not take it from them.
-void ThreadExecutor::start_patient_loop(const std::string& name, EventLoop& loop) {
-  loops_.push_back({&loop, start_named(name, [&loop] { loop.run(); })});
-}
-
 void ThreadExecutor::join_loops() {
   for (Running& running : loops_) running.thread.join();
   loops_.clear();

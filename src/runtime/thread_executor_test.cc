@@ -48,23 +48,5 @@ TEST(ThreadExecutor, LoopsGetShortTurns) {
   EXPECT_EQ(turn_of_this_thread(), usual);
 }
 
-TEST(ThreadExecutor, APatientLoopGetsUsualOnes) {
-  const std::uint64_t usual = turn_of_this_thread();
-  if (usual == 0) GTEST_SKIP() << "this kernel does not tell how long a turn is";
-  RealClock clock;
-  std::string note;
-  auto loop = make_event_loop(Backend::epoll, {}, clock, &note);
-  ASSERT_TRUE(loop);
-  std::atomic<std::uint64_t> turn = 0;
-  (*loop)->post(make_task([&] {
-    turn = turn_of_this_thread();
-    (*loop)->stop();
-  }));
-  ThreadExecutor executor;
-  executor.start_patient_loop("loop", **loop);
-  executor.join_loops();
-  EXPECT_EQ(turn.load(), usual);
-}
-
 }  // namespace
 }  // namespace slotcar::runtime

@@ -14,7 +14,7 @@ namespace slotcar::storage {
 namespace {
 
 // Pieces are collected up to this; larger ones are written as they are.
-constexpr std::size_t kBufferBytes = 256 * 1024;
+constexpr std::size_t kBufferBytes = 64 * 1024;
 // As Redis's rdb-save-incremental-fsync.
 constexpr std::uint64_t kWriteBackBytes = 4 * 1024 * 1024;
 
@@ -89,7 +89,11 @@ Status SnapshotFile::flush() {
 Status SnapshotFile::write_back() {
   if (offset_ - write_back_from_ < kWriteBackBytes) return {};
   const std::uint64_t from = std::exchange(write_back_from_, offset_);
-  return file_->write_back(from, offset_ - from);
+  if (Status status = file_->write_back(from, offset_ - from); !status) return status;
+  // It has waited for all before: nobody will read that soon.
+  file_->forget(forgotten_, from - forgotten_);
+  forgotten_ = from;
+  return {};
 }
 
 Status SnapshotFile::seal(const std::optional<SnapshotPlace>& place) {

@@ -80,6 +80,7 @@ class SnapshotFile {
   std::string buffer_;                 // not yet handed to the file
   std::uint64_t offset_ = 0;           // of what was
   std::uint64_t write_back_from_ = 0;  // the kernel was asked to write everything before
+  std::uint64_t forgotten_ = 0;        // the kernel was asked to forget what lies before
   std::uint64_t crc_ = 0;
 };
 

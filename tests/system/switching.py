@@ -259,7 +259,7 @@ def another_name(binary):
 
 
 def ended_during_a_snapshot(binary):
-    """Workers walk for a snapshot that nobody waits for: their end, too, may come in the middle."""
+    """The node's end in the middle of a snapshot that nobody waits for."""
     with Home(binary, '--appendonly', 'no', '--save', '', '--workers', '2') as home:
         client = home.start()
         fill(client)
