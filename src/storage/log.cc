@@ -21,7 +21,9 @@ constexpr Nanos kMendPauseMax = kSecond;
 // How long records gather unless every reply waits for them, and how many bytes end it.
 constexpr Nanos kGather = 2 * kMillisecond;
 constexpr std::size_t kGatherBytes = 1024 * 1024;
-// ... and how many of them nobody puts off.
+// Under `always`: a group of so many is worth waiting for.
+constexpr std::size_t kManyRecords = 8;
+// ... and how many bytes nobody puts off.
 constexpr std::size_t kPutOffBytes = 256 * 1024;
 
 }  // namespace
@@ -145,11 +147,11 @@ void Log::work() {
   sleep_unless_more();
 }
 
-// Whether what has come meanwhile is written at once. Where a sync follows each time it is for them
-// who append to say when.
+// Whether what has come meanwhile is written at once. Where a sync follows each time, and many
+// share it, it is for them who append to say when; where few do, they would only have to wake us.
 bool Log::goes_on() const {
-  return !promises_replies() || asked_.load(std::memory_order_relaxed) ||
-         finishing_.load(std::memory_order_relaxed);
+  return !promises_replies() || group_.size() < kManyRecords ||
+         asked_.load(std::memory_order_relaxed) || finishing_.load(std::memory_order_relaxed);
 }
 
 void Log::trim() {
