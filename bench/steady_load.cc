@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -235,14 +236,16 @@ class Load {
   std::vector<std::vector<Nanos>> windows_;
 };
 
+[[noreturn]] void explain() {
+  std::fprintf(stderr,
+               "steady_load PORT [--connections N] [--rate N] [--seconds N] [--keys N] "
+               "[--set-ratio N] [--value-bytes N]\n");
+  std::exit(2);
+}
+
 Options parse(int count, char** arguments) {
   Options options;
-  if (count < 2) {
-    std::fprintf(stderr,
-                 "steady_load PORT [--connections N] [--rate N] [--seconds N] [--keys N] "
-                 "[--set-ratio N] [--value-bytes N]\n");
-    std::exit(2);
-  }
+  if (count < 2 || count % 2 != 0) explain();
   options.port = std::atoi(arguments[1]);
   for (int i = 2; i + 1 < count; i += 2) {
     const std::string_view name = arguments[i];
@@ -260,7 +263,7 @@ Options parse(int count, char** arguments) {
     else if (name == "--value-bytes")
       options.value_bytes = static_cast<std::size_t>(number);
     else
-      std::exit((std::fprintf(stderr, "%s?\n", arguments[i]), 2));
+      explain();
   }
   return options;
 }

@@ -33,7 +33,7 @@ struct Settings {
   std::atomic<bool> compress{true};
   std::atomic<bool> checksum{true};
   // A snapshot of its own accord when the log has grown by so many percent of the last snapshot
-  // (0: never), and to at least so many bytes: a log of that size is replayed in about a second.
+  // (0: never), and to at least so many bytes: a log of that size is replayed in some seconds.
   std::atomic<std::int64_t> rewrite_percentage{100};
   std::atomic<std::int64_t> rewrite_bytes_min{1024 * 1024 * 1024};
   // For tests of what happens meanwhile: how many microseconds each key and each record of the log

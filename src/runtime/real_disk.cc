@@ -131,6 +131,7 @@ class RealFile final : public File {
   }
 
   void forget(std::uint64_t offset, std::uint64_t size) override {
+    if (size == 0) return;  // the kernel would take it for everything from there on
     (void)::posix_fadvise(fd_.get(), static_cast<off_t>(offset), static_cast<off_t>(size),
                           POSIX_FADV_DONTNEED);
   }

@@ -218,8 +218,9 @@ void Worker::on_tick() {
 }
 
 void Worker::on_turn_end() {
-  if (thread_.wakes_log) wake_log_in_time();
   flush_all();
+  // After that, because who is flushed may go on and write.
+  if (thread_.wakes_log) wake_log_in_time();
   bury();
   if (services_.settings->client_memory_bounded()) [[unlikely]]
     bound_client_memory();

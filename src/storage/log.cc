@@ -72,9 +72,10 @@ Lsn Log::append(LogPen& pen, const RecordAbout& about, std::string_view payload,
 // At its end the work says that it is no longer awake, and then looks whether it was asked once
 // more; we ask, and then look whether it is awake. All in one order for everybody (seq_cst), so one
 // of us sees the other, and the task is never posted twice. What was published before we asked, the
-// work finds: it forgets that it was asked before it looks into the ring.
+// work finds: it forgets that it was asked before it looks into the ring. (Both exchange, so that
+// it has read what the last of us wrote, and he what those before him wrote.)
 void Log::wake() {
-  if (!asked_.load(std::memory_order_seq_cst)) asked_.store(true, std::memory_order_seq_cst);
+  asked_.exchange(true, std::memory_order_seq_cst);
   if (!woken_.load(std::memory_order_seq_cst) && !woken_.exchange(true)) loop_.post(wake_);
 }
 
@@ -133,7 +134,7 @@ void Log::on_alarm() {
 void Log::work() {
   if (writer_.broken()) mend();
   do {
-    asked_.store(false, std::memory_order_seq_cst);
+    asked_.exchange(false, std::memory_order_seq_cst);
     if (!write_some()) break;
     sync_if_due();
   } while (!writer_.broken() && goes_on());
@@ -173,6 +174,8 @@ bool Log::write_some() {
     group_.push_back(record);
   }
   if (group_.empty()) return false;
+  // Those whose records are left over have asked, too.
+  if (bytes >= kGroupBytes) asked_.exchange(true, std::memory_order_seq_cst);
   taken_.fetch_add(group_.size(), std::memory_order_relaxed);
   if (undurable_since_.load(std::memory_order_relaxed) == 0) {
     undurable_since_.store(loop_.clock().monotonic(), std::memory_order_relaxed);

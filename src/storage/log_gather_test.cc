@@ -94,6 +94,12 @@ TEST_F(LogGather, ASyncDoesNotPromiseWhatNobodyHasAskedForYet) {
   EXPECT_TRUE(is_durable_at_once());
 }
 
+TEST_F(LogGather, WhatIsTooMuchForOneGroupIsAskedForAllTheSame) {
+  append(12, 500'000);  // nine of them are a group
+  log_.wake();
+  EXPECT_TRUE(is_durable_at_once());
+}
+
 TEST_F(LogGather, WhoAsksForASyncEndsTheWait) {
   append(20, 100);
   log_.sync_soon();

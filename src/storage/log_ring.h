@@ -35,8 +35,7 @@ class LogRing {
   void publish(std::uint64_t number, T* record) {
     std::atomic<T*>& slot = slots_[number & mask_];
     ASSERT(slot.load(std::memory_order_relaxed) == nullptr);
-    // Sequentially consistent, like the reader's look before it sleeps: one of them sees the other.
-    slot.store(record, std::memory_order_seq_cst);
+    slot.store(record, std::memory_order_release);
   }
   std::uint64_t reserved() const { return tail_.load(std::memory_order_relaxed); }
 
@@ -49,7 +48,7 @@ class LogRing {
     ++head_;
     return record;
   }
-  bool has_next() const { return slots_[head_ & mask_].load(std::memory_order_seq_cst) != nullptr; }
+  bool has_next() const { return slots_[head_ & mask_].load(std::memory_order_acquire) != nullptr; }
 
  private:
   const std::size_t mask_;
