@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "base/copy_short.h"
 #include "base/numbers.h"
 
 namespace slotcar::keyspace {
@@ -13,25 +14,18 @@ constexpr std::size_t kAroundMax = 32;
 
 // The hot path of every write with a log: bytes are put where they belong, and the buffer learns
 // its length once.
-char* put_number(char* at, char type, std::size_t number) {
-  *at++ = type;
-  if (number < 10) {
-    *at++ = static_cast<char>('0' + number);
-  } else {
-    at += base::print_int64(at, static_cast<std::int64_t>(number));
-  }
-  *at++ = '\r';
-  *at++ = '\n';
-  return at;
+[[gnu::always_inline]] inline char* put_line_end(char* at) {
+  std::memcpy(at, "\r\n", 2);
+  return at + 2;
 }
 
-char* put_word(char* at, std::string_view word) {
-  at = put_number(at, '$', word.size());
-  if (!word.empty()) std::memcpy(at, word.data(), word.size());
-  at += word.size();
-  *at++ = '\r';
-  *at++ = '\n';
-  return at;
+[[gnu::always_inline]] inline char* put_number(char* at, char type, std::size_t number) {
+  *at++ = type;
+  return put_line_end(at + base::print_int64(at, static_cast<std::int64_t>(number)));
+}
+
+[[gnu::always_inline]] inline char* put_word(char* at, std::string_view word) {
+  return put_line_end(base::copy_short(put_number(at, '$', word.size()), word));
 }
 
 void append_number(base::GrowingBytes& out, char type, std::size_t number) {
@@ -66,6 +60,18 @@ void Effects::add_part(DbIndex db, std::initializer_list<std::string_view> comma
   append_command(payload_, command);
 }
 
+void Effects::add_set(DbIndex db, std::string_view key, std::string_view value) {
+  ++changes_;
+  if (!recording_) return;
+  end_line();
+  select(db);
+  constexpr std::string_view kBegin = "*3\r\n$3\r\nSET\r\n";
+  payload_.extend(key.size() + value.size() + 3 * kAroundMax, [=](char* at) {
+    std::memcpy(at, kBegin.data(), kBegin.size());
+    return put_word(put_word(at + kBegin.size(), key), value);
+  });
+}
+
 void Effects::join(const void* owner, DbIndex db, std::string_view name, std::string_view key,
                    Words more) {
   ++changes_;
@@ -84,16 +90,14 @@ void Effects::join(const void* owner, DbIndex db, std::string_view name, std::st
   line_words_ += more.size();
 }
 
-void Effects::select(DbIndex db) {
-  if (db == db_) return;
+void Effects::write_select(DbIndex db) {
   char digits[24];
   const int length = base::print_int64(digits, db.value);
   append_command(payload_, {"SELECT", {digits, static_cast<std::size_t>(length)}});
   db_ = db;
 }
 
-void Effects::end_line() {
-  if (line_words_ == 0) return;
+void Effects::write_line() {
   append_number(payload_, '*', line_words_);
   payload_.append(line_.view());
   line_.clear();

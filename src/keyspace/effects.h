@@ -24,6 +24,8 @@ class Effects {
 
   // One effect in a database: a command as RESP.
   void add(DbIndex db, std::initializer_list<std::string_view> command);  // also ends a joined line
+  // SET key value, of which there are more than of all others.
+  void add_set(DbIndex db, std::string_view key, std::string_view value);
   // Part of an effect that is counted once, by another of its parts.
   void add_part(DbIndex db, std::initializer_list<std::string_view> command);
   // One effect whose text nobody will read.
@@ -33,7 +35,9 @@ class Effects {
   // with the same name: HSET k a 1, HSET k b 2 is recorded as HSET k a 1 b 2.
   using Words = std::initializer_list<std::string_view>;
   void join(const void* owner, DbIndex db, std::string_view name, std::string_view key, Words more);
-  void end_line();  // nothing more joins it
+  void end_line() {  // nothing more joins it
+    if (line_words_ != 0) write_line();
+  }
 
   // Whether the log wants to know which keys changed (under `appendfsync always`, where nobody may
   // see a change before it is durable).
@@ -73,7 +77,11 @@ class Effects {
   DbIndex db_{UINT16_MAX};  // the database that the payload has last selected
   base::GrowingBytes payload_;
 
-  void select(DbIndex db);
+  void select(DbIndex db) {
+    if (db != db_) write_select(db);
+  }
+  void write_select(DbIndex db);
+  void write_line();
   // The joined line that may still grow; its count is written when it ends.
   const void* line_owner_ = nullptr;
   std::size_t line_words_ = 0;

@@ -37,7 +37,7 @@ void record_set(Hold& hold, DbIndex db, std::string_view key, std::string_view v
       }
       [[fallthrough]];
     case ExpiryChange::Kind::clear:
-      hold.effects->add(db, {"SET", key, value});
+      hold.effects->add_set(db, key, value);
       return;
   }
 }
