@@ -13,8 +13,10 @@
 
 The load of all but `log` and `replay` comes from steady_load (open loop, latency counts from the
 appointed time). Its percentiles are taken per half second, and the median of these counts: on a machine
-that others use, too, a moment in which nothing runs shall not decide. Rounds alternate between what is
-compared; `noise` compares nothing with nothing, to show what a ratio is worth.
+that others use, too, a moment in which nothing runs shall not decide. `calm` is the ratio of the lower
+quartiles instead: what others take comes on top, so the calmer half seconds tell more of the server.
+Rounds alternate between what is compared; `noise` compares nothing with nothing, to show what a ratio
+is worth.
 """
 import argparse
 import json
@@ -71,15 +73,19 @@ class Tails:
     def medians(self, kind):
         return [statistics.median(row[i] for row in self.rows[kind]) for i in (0, 1, 2)]
 
+    def calm(self, kind):
+        return [statistics.quantiles([row[i] for row in self.rows[kind]], n=4)[0] for i in (0, 1, 2)]
+
     def report(self, what):
         for kind, rows in self.rows.items():
             print('%-8s %-8s p90 %.3f  p99 %.3f  max %.3f ms  (medians of %d half seconds; the '
                   'worst p99 %.3f, max %.3f)' % (
                       what, kind, *self.medians(kind), len(rows), max(r[1] for r in rows),
                       max(r[2] for r in rows)), flush=True)
-        without, beside = (self.medians(kind) for kind in self.rows)
-        print('%-8s ratio    p90 %.2f  p99 %.2f  max %.2f' % (
-            what, *(b / w for b, w in zip(beside, without))), flush=True)
+        for name, of in (('ratio   ', self.medians), ('calm    ', self.calm)):
+            without, beside = (of(kind) for kind in self.rows)
+            print('%-8s %s p90 %.2f  p99 %.2f  max %.2f' % (
+                what, name, *(b / w for b, w in zip(beside, without))), flush=True)
 
 
 def saving(s):

@@ -19,7 +19,7 @@ constexpr Nanos kLazySync = 30 * kSecond;
 constexpr std::size_t kLazySyncBytes = 4 * 1024 * 1024;
 constexpr Nanos kMendPauseMax = kSecond;
 // How long records gather unless every reply waits for them, and how many bytes end it.
-constexpr Nanos kGather = 2 * kMillisecond;
+constexpr Nanos kGather = 8 * kMillisecond;
 constexpr std::size_t kGatherBytes = 1024 * 1024;
 // Under `always`: a group of so many is worth waiting for.
 constexpr std::size_t kManyRecords = 8;

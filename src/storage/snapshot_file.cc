@@ -15,8 +15,9 @@ namespace {
 
 // Pieces are collected up to this; larger ones are written as they are.
 constexpr std::size_t kBufferBytes = 64 * 1024;
-// As Redis's rdb-save-incremental-fsync.
-constexpr std::uint64_t kWriteBackBytes = 4 * 1024 * 1024;
+// How much the kernel is asked to write back at a time. It does so, and forgets what is written,
+// without letting others run, for about 0.17 ms per MB.
+constexpr std::uint64_t kWriteBackBytes = 256 * 1024;
 
 }  // namespace
 
