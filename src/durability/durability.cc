@@ -83,7 +83,7 @@ Status Durability::start(std::vector<shard::Thread*> contexts, bool threaded) {
     if (Status opened = open_log(); !opened) return opened;
   }
   world_.executor->start_loop("log", *log_loop_);
-  world_.executor->start_loop("snapshot", *loop_);
+  world_.executor->start_patient_loop("snapshot", *loop_);
   started_ = true;
 
   if (log_on) {

@@ -42,6 +42,10 @@ class Executor {
   virtual std::unique_ptr<TaskRunner> start_thread(const std::string& name) = 0;
   // Starts a thread that runs the loop until `loop.stop()`; `join` waits for all threads' ends.
   virtual void start_loop(const std::string& name, EventLoop& loop) = 0;
+  // The same for a loop nobody waits for: whoever wakes up with something to answer runs before it.
+  virtual void start_patient_loop(const std::string& name, EventLoop& loop) {
+    start_loop(name, loop);
+  }
   virtual void join_loops() = 0;
   // Waits for the end of this one's thread only; somebody has asked the loop to stop.
   virtual void join_loop(EventLoop& loop) = 0;

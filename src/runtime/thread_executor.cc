@@ -117,6 +117,11 @@ void ThreadExecutor::start_loop(const std::string& name, EventLoop& loop) {
                     })});
 }
 
+// With turns as usual: those who asked for short ones are not kept waiting by its own.
+void ThreadExecutor::start_patient_loop(const std::string& name, EventLoop& loop) {
+  loops_.push_back({&loop, start_named(name, [&loop] { loop.run(); })});
+}
+
 void ThreadExecutor::join_loops() {
   for (Running& running : loops_) running.thread.join();
   loops_.clear();

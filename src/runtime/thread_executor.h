@@ -19,6 +19,7 @@ class ThreadExecutor final : public Executor {
   // may post any more by then.
   std::unique_ptr<TaskRunner> start_thread(const std::string& name) override;
   void start_loop(const std::string& name, EventLoop& loop) override;
+  void start_patient_loop(const std::string& name, EventLoop& loop) override;
   void join_loops() override;
   void join_loop(EventLoop& loop) override;
 
