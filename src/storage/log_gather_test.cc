@@ -124,7 +124,9 @@ TEST_F(LogGather, UnderEverySecondOneWriteTakesWhatHasGatheredForAWhile) {
   EXPECT_TRUE(world_.run_idle());
   EXPECT_EQ(log_.numbers().records, 0u);
   append(20, 100);
-  ASSERT_TRUE(world_.run_for(3'000 * kMicrosecond));
+  ASSERT_TRUE(world_.run_for(5'000 * kMicrosecond));
+  EXPECT_EQ(log_.numbers().records, 0u);
+  ASSERT_TRUE(world_.run_for(5'000 * kMicrosecond));
   EXPECT_EQ(log_.numbers().records, 40u);
   EXPECT_EQ(log_.durable(), Lsn{0});
   ASSERT_TRUE(world_.run_for(1'100'000 * kMicrosecond));
