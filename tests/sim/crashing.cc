@@ -23,18 +23,50 @@ namespace {
 
 using resp::Value;
 using runtime::kMillisecond;
+using runtime::Nanos;
+using storage::Fsync;
 using world::Words;
 
 constexpr int kLives = 3;
 constexpr int kWriters = 4;
 constexpr int kGroup = 4;  // keys of a transaction
 constexpr std::uint64_t kStepsMax = 3'000'000;
+// Under `everysec`: how long records gather, and how long the syncs take that may be running when
+// they are to be written (of a full segment, of the next one and of its name).
+constexpr Nanos kGather = 8 * kMillisecond;
+constexpr Nanos kRunningSyncs = 20 * kMillisecond;
+
+struct Acknowledged {
+  Nanos at;
+  std::string key;
+  std::int64_t number;
+};
 
 // What clients were promised, over all lives of the node.
 struct Promises {
+  explicit Promises(Fsync how) : fsync(how) {}
+
+  const Fsync fsync;
   bool power = true;  // off: what a client still hears comes from a machine that is not there
   std::map<std::string, std::int64_t> least;  // key -> number that it has at least
   std::int64_t sent = 0;                      // the largest number ever sent
+  std::vector<Acknowledged> young;            // under `everysec`: of this life, no promises yet
+  Nanos crashed_at = 0;
+
+  void promise(const std::string& key, std::int64_t number) {
+    std::int64_t& known = least[key];
+    known = std::max(known, number);
+  }
+  // A crash that may take what is younger than `window`.
+  void crash(Nanos now, Nanos window) {
+    power = false;
+    crashed_at = now;
+    std::erase_if(young, [&](const Acknowledged& one) {
+      if (one.at + window >= now) return false;
+      promise(one.key, one.number);
+      return true;
+    });
+  }
 };
 
 std::string group_key(int writer, int key) {
@@ -45,14 +77,14 @@ std::string group_key(int writer, int key) {
 class Life {
  public:
   Life(runtime::SimWorld& world, runtime::SimNetwork& network, runtime::SimDisk& disk,
-       runtime::SimExecutor& executor, runtime::SimDice& dice)
+       runtime::SimExecutor& executor, runtime::SimDice& dice, Fsync fsync)
       : world_(world), network_(network), disk_(disk.mount()) {
     settings_.start.bind = {"127.0.0.1"};
     settings_.start.workers = 1 + static_cast<std::uint32_t>(dice.below(3));
     settings_.start.shards = 1u << dice.below(5);
     settings_.durability.directory = "data";
-    settings_.durability.segment_bytes = 4096u << dice.below(5);
-    settings_.durability.log.fsync = storage::Fsync::always;
+    settings_.durability.segment_bytes = (fsync == Fsync::always ? 4096u : 65536u) << dice.below(5);
+    settings_.durability.log.fsync = fsync;
     node::Doors doors;
     doors.clock = &world.clock();
     doors.random = &world.random();
@@ -83,8 +115,8 @@ class Life {
 class Peer {
  public:
   Peer(Life& life, Promises& promises, CrashingCounters& counters, runtime::SimDice& dice,
-       int writer)
-      : promises_(promises), counters_(counters), dice_(dice), writer_(writer) {
+       const runtime::Clock& clock, int writer)
+      : promises_(promises), counters_(counters), dice_(dice), clock_(clock), writer_(writer) {
     client_ = life.connect();
     client_->set_on_change([this] { look(); });
     next();
@@ -96,7 +128,10 @@ class Peer {
     awaited_ = 1;
     reads_.clear();
     writes_.clear();
-    if (kind == 0) return send({dice_.coin() ? "BGSAVE" : "BGREWRITEAOF"});
+    // A snapshot makes the log durable, so they are rare where that is to be late.
+    if (kind == 0 && (promises_.fsync == Fsync::always || dice_.below(100) == 0)) {
+      return send({dice_.coin() ? "BGSAVE" : "BGREWRITEAOF"});
+    }
     if (kind <= 3) {
       const int of = static_cast<int>(dice_.below(kWriters));
       reads_ = dice_.coin() ? group_key(of, static_cast<int>(dice_.below(kGroup)))
@@ -142,22 +177,24 @@ class Peer {
     } else if (!reads_.empty()) {
       ++counters_.reads;
       const std::int64_t seen = value.text.empty() ? 0 : std::stoll(value.text);
-      promise(reads_, seen);
+      if (promises_.fsync == Fsync::always) promises_.promise(reads_, seen);
     } else if (!writes_.empty()) {
       ++counters_.acknowledged;
-      for (const std::string& key : writes_) promise(key, number_);
+      for (const std::string& key : writes_) {
+        if (promises_.fsync == Fsync::always) {
+          promises_.promise(key, number_);
+        } else {
+          promises_.young.push_back({clock_.monotonic(), key, number_});
+        }
+      }
     }
     next();
-  }
-
-  void promise(const std::string& key, std::int64_t number) {
-    std::int64_t& least = promises_.least[key];
-    least = std::max(least, number);
   }
 
   Promises& promises_;
   CrashingCounters& counters_;
   runtime::SimDice& dice_;
+  const runtime::Clock& clock_;
   int writer_;
   std::unique_ptr<runtime::SimClient> client_;
   resp::ReplyParser parser_;
@@ -169,8 +206,9 @@ class Peer {
 
 class Seed {
  public:
-  explicit Seed(std::uint64_t seed)
-      : dice_(seed ^ 0x63726173),
+  Seed(std::uint64_t seed, Fsync fsync)
+      : promises_(fsync),
+        dice_(seed ^ 0x63726173),
         world_(seed),
         network_(world_),
         disk_(world_),
@@ -192,7 +230,8 @@ class Seed {
  private:
   void live(bool last) {
     disk_.set_options({});
-    Life life(world_, network_, disk_, executor_, dice_);
+    Life life(world_, network_, disk_, executor_, dice_, promises_.fsync);
+    life_ = &life;
     if (Status started = life.start(); !started) {
       return complain("does not start: " + started.error().message);
     }
@@ -201,20 +240,20 @@ class Seed {
       disk_.set_options(choose_disk());
       std::vector<std::unique_ptr<Peer>> peers;
       for (int i = 0; i < kWriters; ++i) {
-        peers.push_back(std::make_unique<Peer>(life, promises_, result_.counters, dice_, i));
+        peers.push_back(
+            std::make_unique<Peer>(life, promises_, result_.counters, dice_, world_.clock(), i));
       }
       fail_power_while_busy();
-      const runtime::Nanos end = world_.clock().monotonic() +
-                                 static_cast<runtime::Nanos>(dice_.between(1, 150)) * kMillisecond;
+      const std::uint64_t longest = promises_.fsync == Fsync::always ? 150 : 2500;
+      const Nanos end =
+          world_.clock().monotonic() + static_cast<Nanos>(dice_.between(1, longest)) * kMillisecond;
       static_cast<void>(world_.run_until(
           [&] { return !promises_.power || world_.clock().monotonic() >= end; }, kStepsMax));
       result_.counters.snapshots += life.node().durability().numbers().saves;
       disk_.set_script({});
       // Now and then only the process dies, and the machine goes on.
       if (promises_.power && dice_.below(3) == 0) {
-        disk_.kill();
-        promises_.power = false;
-        ++result_.counters.kills;
+        kill();
       }
       if (promises_.power) fail_power();
       peers.clear();
@@ -225,9 +264,22 @@ class Seed {
   }
 
   void fail_power() {
+    const Nanos lag = life_->node().durability().numbers().sync_lag_ms * kMillisecond;
+    if (disk_is_good_ && lag > runtime::kSecond + kRunningSyncs) {
+      complain(fmt::format("{} ms were not durable", lag / kMillisecond));
+    }
+    promises_.crash(world_.clock().monotonic(), lag + kGather + kRunningSyncs);
     disk_.crash();
-    promises_.power = false;
     ++result_.counters.crashes;
+  }
+
+  // The kernel has what it was given. What could not be written is not there.
+  void kill() {
+    const Nanos lag = life_->node().durability().numbers().sync_lag_ms * kMillisecond;
+    const Nanos window = (disk_is_good_ ? 0 : lag) + kGather + kRunningSyncs;
+    promises_.crash(world_.clock().monotonic(), window);
+    disk_.kill();
+    ++result_.counters.kills;
   }
 
   // In most lives the power fails in the middle of something: before a call to the disk that was
@@ -249,6 +301,8 @@ class Seed {
     if (dice_.below(5) == 0) options.write_fails_ppm = 20'000;
     if (dice_.below(6) == 0) options.rename_fails_ppm = 200'000;
     if (dice_.below(5) == 0) options.capacity_bytes = disk_.used_bytes() + dice_.below(40'000);
+    disk_is_good_ = options.sync_fails_ppm == 0 && options.write_fails_ppm == 0 &&
+                    options.capacity_bytes == runtime::SimDiskOptions().capacity_bytes;
     return options;
   }
 
@@ -270,6 +324,14 @@ class Seed {
       }
       if (number > promises_.sent) complain(fmt::format("{} was never sent", key));
     }
+    for (const Acknowledged& one : promises_.young) {
+      if (there[one.key] >= one.number) continue;
+      ++result_.counters.forgotten;
+      if (!disk_is_good_) continue;
+      std::int64_t& oldest = result_.counters.forgotten_age_ms;
+      oldest = std::max(oldest, (promises_.crashed_at - one.at) / kMillisecond);
+    }
+    promises_.young.clear();
   }
 
   std::int64_t ask(Life& life, const std::string& key) {
@@ -290,12 +352,14 @@ class Seed {
 
   void complain(std::string text) { result_.complaints.push_back(std::move(text)); }
 
+  Promises promises_;
   runtime::SimDice dice_;
   runtime::SimWorld world_;
   runtime::SimNetwork network_;
   runtime::SimDisk disk_;
   runtime::SimExecutor executor_;
-  Promises promises_;
+  Life* life_ = nullptr;
+  bool disk_is_good_ = true;
   CrashingResult result_;
 };
 
@@ -312,15 +376,17 @@ void CrashingCounters::add(const CrashingCounters& other) {
   names_lost += other.names_lost;
   syncs_failed += other.syncs_failed;
   disk_full += other.disk_full;
+  forgotten += other.forgotten;
+  forgotten_age_ms = std::max(forgotten_age_ms, other.forgotten_age_ms);
 }
 
 std::string CrashingCounters::text() const {
   return fmt::format(
       "crashes {} kills {} acknowledged {} refused {} reads {} snapshots {} sectors_lost {} "
       "names_lost {} "
-      "syncs_failed {} disk_full {}",
+      "syncs_failed {} disk_full {} forgotten {} forgotten_age_ms {}",
       crashes, kills, acknowledged, refused, reads, snapshots, sectors_lost, names_lost,
-      syncs_failed, disk_full);
+      syncs_failed, disk_full, forgotten, forgotten_age_ms);
 }
 
 std::vector<std::string> CrashingCounters::missing() const {
@@ -341,7 +407,11 @@ std::vector<std::string> CrashingCounters::missing() const {
 }
 
 CrashingResult run_crashing_seed(std::uint64_t seed) {
-  return Seed(seed).run();
+  return Seed(seed, Fsync::always).run();
+}
+
+CrashingResult run_lagging_seed(std::uint64_t seed) {
+  return Seed(seed, Fsync::everysec).run();
 }
 
 }  // namespace slotcar::sim

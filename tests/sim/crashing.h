@@ -6,6 +6,11 @@
 //   * no transaction is half there,
 //   * what a reader was told is still true.
 // Snapshots are made all the while, so that the power fails at each of their steps.
+//
+// Lagging: the same under `appendfsync everysec`, in longer lives. What was acknowledged may be
+// forgotten there, but it must not be older than the lag that INFO told at the crash, nor that lag
+// longer than a second and the time of a running sync, unless the disk fails; where only the
+// process ends, no older than the time for which records gather.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +30,8 @@ struct CrashingCounters {
   std::int64_t names_lost = 0;
   std::int64_t syncs_failed = 0;
   std::int64_t disk_full = 0;
+  std::int64_t forgotten = 0;         // acknowledged, and rightly not there after a crash
+  std::int64_t forgotten_age_ms = 0;  // the oldest of them, where the disk did not fail
 
   void add(const CrashingCounters& other);
   std::string text() const;
@@ -38,5 +45,6 @@ struct CrashingResult {
 };
 
 CrashingResult run_crashing_seed(std::uint64_t seed);
+CrashingResult run_lagging_seed(std::uint64_t seed);
 
 }  // namespace slotcar::sim

@@ -8,23 +8,36 @@ namespace {
 
 #if defined(SLOTCAR_SANITIZED)
 constexpr std::uint64_t kSeeds = 60;
+constexpr std::uint64_t kLongSeeds = 20;
 #else
 constexpr std::uint64_t kSeeds = 300;
+constexpr std::uint64_t kLongSeeds = 100;
 #endif
 
-TEST(CrashingCampaign, WhatWasAcknowledgedIsThereAfterEveryCrash) {
+using Run = CrashingResult (*)(std::uint64_t);
+
+CrashingCounters campaign(const char* name, Run run, std::uint64_t seeds) {
   CrashingCounters sum;
-  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
-    const CrashingResult result = run_crashing_seed(seed);
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    const CrashingResult result = run(seed);
     for (const std::string& complaint : result.complaints) {
-      ADD_FAILURE() << "seed " << seed << ": " << complaint
-                    << "\nto repeat it: ./dev sim crashing 1 " << seed;
+      ADD_FAILURE() << "seed " << seed << ": " << complaint << "\nto repeat it: ./dev sim " << name
+                    << " 1 " << seed;
     }
-    if (HasFailure()) return;
+    if (testing::Test::HasFailure()) return sum;
     sum.add(result.counters);
   }
-  for (const std::string& name : sum.missing()) ADD_FAILURE() << name << " never happened";
-  RecordProperty("counters", sum.text());
+  for (const std::string& one : sum.missing()) ADD_FAILURE() << one << " never happened";
+  testing::Test::RecordProperty("counters", sum.text());
+  return sum;
+}
+
+TEST(CrashingCampaign, WhatWasAcknowledgedIsThereAfterEveryCrash) {
+  EXPECT_EQ(campaign("crashing", run_crashing_seed, kSeeds).forgotten, 0);
+}
+
+TEST(CrashingCampaign, UnderEverySecondNoMoreIsForgottenThanTheLagThatWasTold) {
+  EXPECT_GT(campaign("lagging", run_lagging_seed, kLongSeeds).forgotten, 0);
 }
 
 TEST(CrashingCampaign, ASeedRepeatsExactly) {

@@ -1,6 +1,7 @@
-// sim_campaign [waiting | crashing] [seeds] [first_seed]: a longer campaign than the tests run, of
-// the scenarios, of waiting clients or of power failures. The last line is `PASS n FAIL m`; a seed
-// that fails is named with the line that repeats it.
+// sim_campaign [waiting | crashing | lagging] [seeds] [first_seed]: a longer campaign than the
+// tests run, of the scenarios, of waiting clients or of power failures under `always` or
+// `everysec`. The last line is `PASS n FAIL m`; a seed that fails is named with the line that
+// repeats it.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -48,9 +49,11 @@ int campaign(std::string_view name, std::uint64_t seeds, std::uint64_t first, Ru
 
 int main(int argc, char** argv) {
   using namespace slotcar;
-  const bool waiting = argc > 1 && std::string_view(argv[1]) == "waiting";
-  const bool crashing = argc > 1 && std::string_view(argv[1]) == "crashing";
-  if (waiting || crashing) {
+  const std::string_view what = argc > 1 ? argv[1] : "";
+  const bool waiting = what == "waiting";
+  const bool crashing = what == "crashing";
+  const bool lagging = what == "lagging";
+  if (waiting || crashing || lagging) {
     ++argv;
     --argc;
   }
@@ -61,6 +64,9 @@ int main(int argc, char** argv) {
   }
   if (crashing) {
     return campaign<sim::CrashingCounters>("crashing ", seeds, first, sim::run_crashing_seed);
+  }
+  if (lagging) {
+    return campaign<sim::CrashingCounters>("lagging ", seeds, first, sim::run_lagging_seed);
   }
   return campaign<sim::Counters>("", seeds, first, sim::run_seed);
 }
