@@ -31,8 +31,9 @@ constexpr int kLives = 3;
 constexpr int kWriters = 4;
 constexpr int kGroup = 4;  // keys of a transaction
 constexpr std::uint64_t kStepsMax = 3'000'000;
-// Under `everysec`: how long records gather, and how long the syncs take that may be running when
-// they are to be written (of a full segment, of the next one and of its name).
+// What docs/when-it-crashes.md promises under `everysec`: how long records gather, and how long the
+// syncs take that may be running when they are to be written (of a full segment, of the next one
+// and of its name).
 constexpr Nanos kGather = 8 * kMillisecond;
 constexpr Nanos kRunningSyncs = 20 * kMillisecond;
 

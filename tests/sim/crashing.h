@@ -10,7 +10,7 @@
 // Lagging: the same under `appendfsync everysec`, in longer lives. What was acknowledged may be
 // forgotten there, but it must not be older than the lag that INFO told at the crash, nor that lag
 // longer than a second and the time of a running sync, unless the disk fails; where only the
-// process ends, no older than the time for which records gather.
+// process ends, no older than the time for which records gather and that of a running sync.
 #pragma once
 
 #include <cstdint>
