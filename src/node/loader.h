@@ -12,14 +12,17 @@ namespace slotcar::node {
 // Asked for each key, and looked at now and then: a worker's time is that of its turn, too.
 class LoadingClock final : public runtime::Clock {
  public:
-  explicit LoadingClock(const runtime::Clock& clock) : clock_(clock) {}
+  explicit LoadingClock(const runtime::Clock& clock) : Clock(Cycles::own), clock_(clock) {}
   runtime::Nanos monotonic() const override { return clock_.monotonic(); }
   std::int64_t unix_us() const override {
     if (asked_++ % kLooksApart == 0) seen_ = clock_.unix_us();
     return seen_;
   }
+  double nanoseconds_per_cycle() const override { return clock_.nanoseconds_per_cycle(); }
 
  private:
+  std::uint64_t own_cycles() const override { return clock_.cycles(); }
+
   static constexpr std::uint32_t kLooksApart = 64;
   const runtime::Clock& clock_;
   mutable std::uint32_t asked_ = 0;

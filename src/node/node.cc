@@ -4,7 +4,6 @@
 #include <chrono>
 #include <thread>
 
-#include "base/cycles.h"
 #include "console/version.h"
 #include "node/configuration.h"
 #include "node/evictor.h"
@@ -116,7 +115,7 @@ Status Node::start() {
 
 Status Node::open() {
   started_monotonic_ = doors_.clock->monotonic();
-  nanoseconds_per_cycle_ = base::measure_nanoseconds_per_cycle();
+  nanoseconds_per_cycle_ = doors_.clock->nanoseconds_per_cycle();
   slow_log_.set_nanoseconds_per_cycle(nanoseconds_per_cycle_);
   settings_.execution.slow_calls = &slow_log_;
   settings_.execution.packs_dumps = &settings_.durability.compress;

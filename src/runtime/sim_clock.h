@@ -20,7 +20,10 @@ struct SimClockOptions {
 class SimClock final : public Clock {
  public:
   SimClock(std::uint64_t seed, const SimClockOptions& options)
-      : options_(options), dice_(seed), unix_minus_monotonic_us_(options.unix_start_us) {}
+      : Clock(Cycles::own),
+        options_(options),
+        dice_(seed),
+        unix_minus_monotonic_us_(options.unix_start_us) {}
 
   Nanos monotonic() const override {
     read();
@@ -30,6 +33,8 @@ class SimClock final : public Clock {
     read();
     return unix_minus_monotonic_us_ + now_ / 1000;
   }
+
+  double nanoseconds_per_cycle() const override { return 1; }
 
   // For the world and for tests: reading that does not move it.
   Nanos peek() const { return now_; }
@@ -43,6 +48,8 @@ class SimClock final : public Clock {
   void step_wall_clock(std::int64_t by_us) { unix_minus_monotonic_us_ += by_us; }
 
  private:
+  // Counting costs nothing, so that statistics change nothing.
+  std::uint64_t own_cycles() const override { return static_cast<std::uint64_t>(now_); }
   void read() const {
     now_ += options_.read_cost;
     if (dice_.happens(options_.hiccup_ppm)) now_ += dice_.between(0, options_.hiccup_max);

@@ -1,7 +1,6 @@
 // Running a call whose tokens are held: the one guard through which every token holder goes.
 #include <utility>
 
-#include "base/cycles.h"
 #include "shard/scheduler.h"
 #include "shard/slow_lane.h"
 
@@ -79,7 +78,7 @@ Shard* Scheduler::execute(Thread& thread, Call& call, std::uint64_t& clock) {
   if (call.under_tokens_ != nullptr) {
     const std::uint64_t again = clock;
     std::exchange(call.under_tokens_, nullptr)(call);
-    clock = base::cycles();
+    clock = thread.clock->cycles();
     after_run(thread, call);
     count(thread, call, clock - again);
     return nullptr;
@@ -102,7 +101,7 @@ Shard* Scheduler::execute(Thread& thread, Call& call, std::uint64_t& clock) {
       UNREACHABLE();
   }
   after_run(thread, call);
-  clock = base::cycles();
+  clock = thread.clock->cycles();
   count(thread, call, clock - begin);
   if (call.caller_.tracker != nullptr) [[unlikely]]
     call.remember_reads();
@@ -266,7 +265,7 @@ void run_inside(Call& outer, Call& inner) {
   inner.in_transaction_ = true;
   inner.caller_ = outer.caller_;
   inner.answer_into(outer.reply_.output());
-  const std::uint64_t begin = base::cycles();
+  const std::uint64_t begin = inner.thread_->clock->cycles();
   const Runs& runs = inner.command_->command->runs;
   switch (runs.form) {
     case Runs::Form::on_keys:
@@ -293,7 +292,7 @@ void run_inside(Call& outer, Call& inner) {
     case Runs::Form::container:
       UNREACHABLE();
   }
-  Scheduler::count(*inner.thread_, inner, base::cycles() - begin);
+  Scheduler::count(*inner.thread_, inner, inner.thread_->clock->cycles() - begin);
   if (inner.caller_.tracker != nullptr) [[unlikely]]
     inner.remember_reads();
   outer.caller_.tracker = inner.caller_.tracker;

@@ -4,7 +4,6 @@
 #include <array>
 #include <utility>
 
-#include "base/cycles.h"
 #include "base/limits.h"
 #include "shard/slow_lane.h"
 #include "types/approach.h"
@@ -106,7 +105,7 @@ Scheduler::Progress Scheduler::run_batch(Thread& thread, std::span<Call* const> 
 
   Progress progress;
   keyspace::Hold hold = make_hold(thread);
-  std::uint64_t clock = base::cycles();
+  std::uint64_t clock = thread.clock->cycles();
   for (; progress.finished < ready; ++progress.finished) {
     Call& call = *calls[progress.finished];
     call.shards_ = shards_;
@@ -184,9 +183,9 @@ void Scheduler::run_at_once(Thread& thread, Call& call) {
   call.shards_ = shards_;
   call.settings_ = settings_;
   call.thread_ = &thread;
-  const std::uint64_t begin = base::cycles();
+  const std::uint64_t begin = thread.clock->cycles();
   call.command_->command->runs.session(*call.session_, call);
-  count(thread, call, base::cycles() - begin);
+  count(thread, call, thread.clock->cycles() - begin);
 }
 
 Scheduler::Outcome Scheduler::begin(Thread& thread, Call& call) {
@@ -291,7 +290,7 @@ Scheduler::Ran Scheduler::run_held(Thread& thread, Call& call) {
     announce_slow(thread, call);
     hand_on_ready(thread);
   }
-  std::uint64_t clock = base::cycles();
+  std::uint64_t clock = thread.clock->cycles();
   Shard* const due = execute(thread, call, clock);
   close_hold(thread, hold);
   if (due != nullptr) [[unlikely]] {
@@ -334,9 +333,9 @@ Scheduler::Ran Scheduler::run_walk(Thread& thread, Call& call) {
   call.hold_ = &hold;
   call.thread_ = &thread;
   enter_shards(call, hold.epoch);
-  const std::uint64_t begin = base::cycles();
+  const std::uint64_t begin = thread.clock->cycles();
   const schema::WalkStep step = call.command_->command->runs.walk_visit(call, shard);
-  call.cycles_ += base::cycles() - begin;
+  call.cycles_ += thread.clock->cycles() - begin;
   call.hold_ = nullptr;
   serve_waiters(thread, hold, call.needs_);
   close_hold(thread, hold);
@@ -521,12 +520,12 @@ void Scheduler::run_continuation(Thread& thread, Call& call) {
   const Call::Continuation rest = call.continuation_;
   call.continuation_ = nullptr;
   hand_on_ready(thread);
-  const std::uint64_t begin = base::cycles();
+  const std::uint64_t begin = thread.clock->cycles();
   rest(call);
   if (call.under_tokens_ != nullptr) {
-    add_cycles(call, base::cycles() - begin);
+    add_cycles(call, thread.clock->cycles() - begin);
   } else {
-    count(thread, call, base::cycles() - begin);
+    count(thread, call, thread.clock->cycles() - begin);
   }
   if (call.under_tokens_ == nullptr) call.drop_state();
   call.hold_ = nullptr;
