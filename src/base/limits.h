@@ -33,6 +33,9 @@ inline constexpr std::int64_t kReplyCountMax = INT32_MAX;
 // --- values ---------------------------------------------------------------------------------
 // Strings up to this live inside the entry; longer ones are counted buffers of their own.
 inline constexpr std::size_t kEmbeddedStringMax = 512;
+// From this size on a buffer can be read while it is written to (base/long_reading.h); copying a
+// shorter one takes some microseconds.
+inline constexpr std::size_t kLongBytesMin = 64 * 1024;
 // A freed buffer of at least this size is given to the slow lane: unmapping it takes milliseconds.
 inline constexpr std::size_t kFreeLaterBytes = 256 * 1024;
 // Nodes of a big collection that are freed before the slow thread looks for other work: about a

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/limits.h"
+#include "base/long_reading.h"
 #include "base/memory.h"
 
 namespace slotcar::base {
@@ -20,11 +21,18 @@ struct BigBuffer final : Garbage {
 }  // namespace
 
 SharedBytes SharedBytes::allocate(std::size_t capacity, Reclaimer* reclaimer) {
-  auto* block = static_cast<Block*>(allocate_bytes(sizeof(Block) + capacity));
+  const bool is_long = capacity >= limits::kLongBytesMin;
+  const std::size_t more = sizeof(Block) + (is_long ? sizeof(std::atomic<LongReaders*>) : 0);
+  auto* block = static_cast<Block*>(allocate_bytes(more + capacity));
   new (&block->refs) std::atomic<std::uint32_t>(1);
+  block->is_long = is_long;
   block->reclaimer = reclaimer;
   block->size = 0;
-  block->capacity = usable_bytes(block) - sizeof(Block);
+  block->capacity = usable_bytes(block) - more;
+  if (is_long) {
+    block->capacity -= block->capacity % alignof(std::atomic<LongReaders*>);
+    new (&block->readers()) std::atomic<LongReaders*>(nullptr);
+  }
   SharedBytes bytes;
   bytes.block_ = block;
   return bytes;
@@ -51,8 +59,32 @@ void SharedBytes::set_size(std::size_t size) const {
   block_->size = size;
 }
 
+LongReaders& SharedBytes::readers() const {
+  ASSERT(is_long());
+  std::atomic<LongReaders*>& readers = block_->readers();
+  LongReaders* there = readers.load(std::memory_order_acquire);
+  if (there != nullptr) return *there;
+  // The owners of two keys that share the buffer may come at the same time.
+  auto made = std::make_unique<LongReaders>();
+  if (!readers.compare_exchange_strong(there, made.get(), std::memory_order_acq_rel)) {
+    return *there;
+  }
+  return *made.release();
+}
+
+char* SharedBytes::write_beside_readings(std::size_t size, std::size_t from, std::size_t to) const {
+  if (!block_ || size > block_->capacity) return nullptr;
+  if (!sole_owner()) {
+    LongReaders* there = is_long() ? block_->readers().load(std::memory_order_acquire) : nullptr;
+    if (there == nullptr || !there->keep(block_->refs, block_->data(), from, to)) return nullptr;
+  }
+  block_->size = size;
+  return block_->data();
+}
+
 void SharedBytes::drop() {
   if (!block_ || block_->refs.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (block_->is_long) delete block_->readers().load(std::memory_order_relaxed);
   if (block_->reclaimer && block_->capacity >= limits::kFreeLaterBytes) {
     block_->reclaimer->free_later(std::make_unique<BigBuffer>(block_));
   } else {

@@ -2,7 +2,8 @@
 // strings live in the keyspace, travel from the socket and back to it without a copy, and are
 // pinned by a slow reader: a pin is a reference.
 //
-// Any thread may hold, copy and drop references. Only a sole owner may write (`mutable_data`).
+// Any thread may hold, copy and drop references. Only a sole owner may write (`mutable_data`); into
+// a long buffer also one who shares it with nobody but readings (base/long_reading.h).
 // The last drop of a big buffer hands it to its Reclaimer instead of unmapping it on the spot.
 #pragma once
 
@@ -15,6 +16,8 @@
 #include "base/reclaimer.h"
 
 namespace slotcar::base {
+
+class LongReaders;
 
 class SharedBytes {
  public:
@@ -45,6 +48,13 @@ class SharedBytes {
   char* mutable_data() const;
   void set_size(std::size_t size) const;
 
+  // Whether there may be readings of it.
+  bool is_long() const { return block_ && block_->is_long; }
+  // For an owner that is not sole because of readings: the bytes are going to be `size`, and those
+  // in [from, to) to be changed. Answers where they lie; null if others share them, too, or if
+  // there is no room. A sole owner of a buffer that is not long may use it as well.
+  char* write_beside_readings(std::size_t size, std::size_t from, std::size_t to) const;
+
   // Raw ownership, for the entry that keeps the reference as eight bytes of its own.
   void* detach() { return std::exchange(block_, nullptr); }
   static SharedBytes adopt(void* raw) {
@@ -60,13 +70,20 @@ class SharedBytes {
   }
 
  private:
+  friend class LongReading;
   struct Block {
     std::atomic<std::uint32_t> refs;
+    bool is_long;
     Reclaimer* reclaimer;
     std::size_t size;
     std::size_t capacity;
     char* data() { return reinterpret_cast<char*>(this + 1); }
+    // Of a long one, behind its capacity: who reads it. Null until somebody did.
+    std::atomic<LongReaders*>& readers() {
+      return *reinterpret_cast<std::atomic<LongReaders*>*>(data() + capacity);
+    }
   };
+  LongReaders& readers() const;  // of a long one; made at the first call
 
   void retain() const {
     if (block_) block_->refs.fetch_add(1, std::memory_order_relaxed);

@@ -86,7 +86,7 @@ Status Durability::save_held(shard::Thread& thread, const std::string& name, std
   storage::SnapshotEncoder encoder(piece, settings_.compress.load());
   keyspace::Hold hold = scheduler_.make_applying_hold(thread);
   const auto encode = [&](const keyspace::Entry& entry) {
-    encode_entry(encoder, entry, scheduler_.settings().keyspace, about.created);
+    encode_entry(encoder, entry, nullptr, scheduler_.settings().keyspace, about.created);
   };
   shard::ShardSet& shards = scheduler_.shards();
   for (std::uint32_t i = 0; i < shards.shape().databases; ++i) {

@@ -5,7 +5,8 @@ namespace slotcar::durability {
 using keyspace::EvictionPolicy;
 
 void encode_entry(storage::SnapshotEncoder& encoder, const keyspace::Entry& entry,
-                  const keyspace::KeyspaceSettings& settings, UnixMs now) {
+                  base::LongReading* reading, const keyspace::KeyspaceSettings& settings,
+                  UnixMs now) {
   storage::KeyNotes notes;
   if (entry.has_expiry()) notes.expires_at = entry.expires_at();
   const EvictionPolicy policy = settings.policy.load(std::memory_order_relaxed);
@@ -14,7 +15,9 @@ void encode_entry(storage::SnapshotEncoder& encoder, const keyspace::Entry& entr
   } else if (policy == EvictionPolicy::allkeys_lru || policy == EvictionPolicy::volatile_lru) {
     notes.idle_seconds = static_cast<std::uint64_t>(entry.idle_seconds(now));
   }
-  if (entry.is_string()) {
+  if (reading != nullptr) {
+    encoder.long_string(entry.key(), *reading, notes);
+  } else if (entry.is_string()) {
     encoder.string(entry.key(), entry.string(), notes);
   } else {
     encoder.collection(entry.key(), entry.type(), entry.cell(), notes);

@@ -2,14 +2,17 @@
 #pragma once
 
 #include "base/ids.h"
+#include "base/long_reading.h"
 #include "keyspace/entry.h"
 #include "keyspace/keyspace.h"
 #include "storage/snapshot_encoder.h"
 
 namespace slotcar::durability {
 
-// With what the eviction policy in force knows of its use, as of `now`.
+// With what the eviction policy in force knows of its use, as of `now`. `reading`: of the value, if
+// the entry is without it (keyspace/cut.h).
 void encode_entry(storage::SnapshotEncoder& encoder, const keyspace::Entry& entry,
-                  const keyspace::KeyspaceSettings& settings, UnixMs now);
+                  base::LongReading* reading, const keyspace::KeyspaceSettings& settings,
+                  UnixMs now);
 
 }  // namespace slotcar::durability

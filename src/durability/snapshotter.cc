@@ -155,12 +155,12 @@ void Snapshotter::visit_held(shard::Shard& shard) {
   if (!more_) shard.keys().end_cut();
 }
 
-void Snapshotter::encode(DbIndex db, const keyspace::Entry& entry) {
+void Snapshotter::encode(DbIndex db, const keyspace::Entry& entry, base::LongReading* reading) {
   if (db != selected_) {
     encoder_->select(db);
     selected_ = db;
   }
-  encode_entry(*encoder_, entry, scheduler_.settings().keyspace, order_.facts.created);
+  encode_entry(*encoder_, entry, reading, scheduler_.settings().keyspace, order_.facts.created);
   ++made_.keys;
 }
 
@@ -184,7 +184,7 @@ void Snapshotter::write_and_rest() {
 // Without a token. True: another visit follows.
 bool Snapshotter::after_visit() {
   for (const keyspace::Cut::Saved& saved : pinned_) {
-    encode(saved.db, saved.image.entry());
+    encode(saved.db, saved.image.entry(), saved.image.reading());
     if (piece_.size() >= kPieceBytes) write_and_rest();
   }
   pinned_.clear();

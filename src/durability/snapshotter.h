@@ -102,7 +102,7 @@ class Snapshotter {
   static void visit(shard::Call& call);
   static void visited(shard::Call& call);
   void visit_held(shard::Shard& shard);
-  void encode(DbIndex db, const keyspace::Entry& entry);
+  void encode(DbIndex db, const keyspace::Entry& entry, base::LongReading* reading = nullptr);
   void write_piece();
   void write_and_rest();
   void fail(Error error);

@@ -12,7 +12,14 @@ namespace slotcar::keyspace {
 EntryImage::EntryImage(const Entry& entry) {
   std::optional<UnixMs> when;
   if (entry.has_expiry()) when = entry.expires_at();
-  Entry* image = EntryEditor::make(entry.key(), EntryEditor::content_of(entry), when);
+  EntryEditor::Content content;
+  if (EntryEditor::keeps_long_buffer(entry)) {
+    reading_ = std::make_unique<base::LongReading>(EntryEditor::share_buffer(entry));
+    content = EntryEditor::embedded_raw({});
+  } else {
+    content = EntryEditor::content_of(entry);
+  }
+  Entry* image = EntryEditor::make(entry.key(), std::move(content), when);
   EntryEditor::copy_stamp(*image, entry);
   entry_.reset(image);
 }

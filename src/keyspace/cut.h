@@ -5,7 +5,8 @@
 //   A walk goes over the tables in order of their number and, within each, of position (table.h): a
 //   place that a key never changes. So one look at a key tells whether the walk has passed it. A
 //   write to a key that it has not passed *saves* the key first: its old value is put aside as an
-//   image (O(1) for big values: a pin), or noted to have been absent; the walk will skip that name.
+//   image (O(1) for big values: a pin, or a reading of a long string, into which the write then
+//   goes all the same), or noted to have been absent; the walk will skip that name.
 //
 // Why each key of the moment is given exactly once, as it was
 //   A key that no one writes is given by the walk: it passes every position once, whatever the
@@ -31,6 +32,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/long_reading.h"
 #include "keyspace/database.h"
 #include "keyspace/entry.h"
 #include "keyspace/key.h"
@@ -38,17 +40,20 @@
 
 namespace slotcar::keyspace {
 
-// An entry of its own, in no table: what a key had. Big values are shared with the key (a pin).
+// An entry of its own, in no table: what a key had. Big values are shared with the key (a pin). Of
+// a long string there is a reading instead, and the entry has all but the value.
 class EntryImage {
  public:
   explicit EntryImage(const Entry& entry);
   const Entry& entry() const { return *entry_; }
+  base::LongReading* reading() const { return reading_.get(); }  // null: the entry has the value
 
  private:
   struct Release {
     void operator()(Entry* entry) const;
   };
   std::unique_ptr<Entry, Release> entry_;
+  std::unique_ptr<base::LongReading> reading_;
 };
 
 // Whether the value is so big that it is better pinned than copied or written out on the spot.

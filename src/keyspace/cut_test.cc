@@ -16,6 +16,7 @@ namespace {
 
 constexpr int kKeys = 400;
 constexpr std::uint16_t kDatabases = 3;
+constexpr unsigned kLongest = 200'000;
 const std::string kLong(400, 'x');
 
 // A value as text: enough to tell two states of a key apart.
@@ -40,6 +41,13 @@ std::string shown(const Entry& entry) {
   return text;
 }
 
+std::string shown(const EntryImage& image) {
+  if (image.reading() == nullptr) return shown(image.entry());
+  std::string value(image.reading()->size(), '\0');
+  image.reading()->read(0, value.data(), value.size());
+  return shown(image.entry()) + value;
+}
+
 using Picture = std::map<std::pair<std::uint16_t, std::string>, std::string>;
 
 class CutTest : public testing::TestWithParam<unsigned> {
@@ -59,7 +67,7 @@ class CutTest : public testing::TestWithParam<unsigned> {
     const std::string name = "k" + std::to_string(below(kKeys));
     const Key k = key(name);
     const std::string value = std::to_string(dice_());
-    switch (below(12)) {
+    switch (below(14)) {
       case 0:
       case 1:
       case 2:
@@ -104,6 +112,12 @@ class CutTest : public testing::TestWithParam<unsigned> {
         if (below(40) == 0) space.flush(hold, db);
         if (below(40) == 0) space.swap(hold, db, DbIndex{0});
         break;
+      case 12:  // the keys of few names are long strings mostly
+        space.set_range(hold, db, key(long_name()), below(kLongest), value);
+        break;
+      case 13:
+        space.append(hold, db, key(long_name()), std::string(below(100), 'y'));
+        break;
     }
   }
 
@@ -129,11 +143,11 @@ class CutTest : public testing::TestWithParam<unsigned> {
     return seen;
   }
 
-  void give(DbIndex db, const Entry& entry, Picture& given) {
-    const bool first =
-        given.emplace(std::pair{db.value, std::string(entry.key())}, shown(entry)).second;
-    EXPECT_TRUE(first) << entry.key() << " was given twice";
+  void give(DbIndex db, std::string_view name, std::string value, Picture& given) {
+    const bool first = given.emplace(std::pair{db.value, std::string(name)}, value).second;
+    EXPECT_TRUE(first) << name << " was given twice";
   }
+  std::string long_name() { return "long" + std::to_string(below(3)); }
 
   World world_;
   std::mt19937 dice_;
@@ -154,14 +168,16 @@ TEST_P(CutTest, GivesEachKeyOnceAsItWas) {
       if (is_better_pinned(entry)) {
         pinned.push_back({db, EntryImage(entry)});
       } else {
-        give(db, entry, given);
+        give(db, entry.key(), shown(entry), given);
       }
     });
   }
   // What was pinned is looked at last, after all that was written since.
   for (int i = 0; i < 500; ++i) write();
   EXPECT_TRUE(cut.take_saved().empty());
-  for (const Cut::Saved& saved : pinned) give(saved.db, saved.image.entry(), given);
+  for (const Cut::Saved& saved : pinned) {
+    give(saved.db, saved.image.entry().key(), shown(saved.image), given);
+  }
   world_.space().end_cut();
   EXPECT_EQ(given.size(), wanted.size());
   for (const auto& [name, value] : wanted) {
@@ -192,9 +208,12 @@ TEST_P(CutTest, AMergeOfSegmentsBringsNothingBack) {
       const std::string name = "many" + std::to_string(below(kMany));
       space.remove(world_.hold(), DbIndex{0}, many_key(name));
     }
-    more =
-        cut.visit(1 + below(40), [&](DbIndex db, const Entry& entry) { give(db, entry, given); });
-    for (const Cut::Saved& saved : cut.take_saved()) give(saved.db, saved.image.entry(), given);
+    more = cut.visit(1 + below(40), [&](DbIndex db, const Entry& entry) {
+      give(db, entry.key(), shown(entry), given);
+    });
+    for (const Cut::Saved& saved : cut.take_saved()) {
+      give(saved.db, saved.image.entry().key(), shown(saved.image), given);
+    }
   }
   space.end_cut();
   EXPECT_EQ(given, wanted);

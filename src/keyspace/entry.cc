@@ -161,7 +161,7 @@ EntryEditor::Content EntryEditor::content_of(const Entry& entry) {
       content.bytes = entry.embedded();
       break;
     case Form::shared:
-      content.buffer = base::SharedBytes::share(entry.buffer());
+      content.buffer = share_buffer(entry);
       break;
     case Form::tree:
       content.tree = entry.tree()->share();
@@ -416,14 +416,10 @@ std::size_t EntryEditor::buffer_footprint(const Entry& entry) {
   return bytes;
 }
 
-char* EntryEditor::writable(Entry& entry, std::size_t size) {
+char* EntryEditor::writable(Entry& entry, std::size_t size, std::size_t from, std::size_t to) {
   if (!keeps_buffer(entry)) return nullptr;
   base::SharedBytes borrowed = base::SharedBytes::adopt(entry.buffer());
-  char* data = nullptr;
-  if (borrowed.sole_owner() && borrowed.capacity() >= size) {
-    borrowed.set_size(size);
-    data = borrowed.mutable_data();
-  }
+  char* data = borrowed.write_beside_readings(size, from, to);
   borrowed.detach();
   return data;
 }

@@ -73,9 +73,17 @@ class EntryEditor {
   static types::TreeObject* tree_of(const Entry& entry) { return entry.tree(); }
   // Of what lies outside the entry: a buffer, trees.
   static std::size_t buffer_footprint(const Entry& entry);
-  // The bytes of an entry's own buffer, made `size` long, to be written in place. Null if it has
-  // none, has no room for so much, or if somebody else reads it. New bytes at the end are garbage.
-  static char* writable(Entry& entry, std::size_t size);
+  // The bytes of an entry's own buffer, made `size` long, to be written in place, namely those in
+  // [from, to). Null if it has none, has no room for so much, or if somebody else has a reference
+  // (but for readings, which keep what they need). New bytes at the end are garbage.
+  static char* writable(Entry& entry, std::size_t size, std::size_t from, std::size_t to);
+  // Of an entry with a buffer: another reference to it.
+  static base::SharedBytes share_buffer(const Entry& entry) {
+    return base::SharedBytes::share(entry.buffer());
+  }
+  static bool keeps_long_buffer(const Entry& entry) {
+    return keeps_buffer(entry) && share_buffer(entry).is_long();
+  }
 
   // Of a timed entry.
   static void set_expires_at(Entry& entry, std::optional<UnixMs> when) {

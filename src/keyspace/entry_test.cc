@@ -139,7 +139,7 @@ TEST(Entry, KeepsALongBufferWithoutACopy) {
       "k", EntryEditor::encode(types::StringInput(buffer.view(), &buffer), nullptr), std::nullopt);
   EXPECT_EQ(entry->string().text.data(), buffer.data());
   EXPECT_FALSE(buffer.sole_owner());
-  EXPECT_EQ(EntryEditor::writable(*entry, 40'000), nullptr);  // somebody else reads it
+  EXPECT_EQ(EntryEditor::writable(*entry, 40'000, 0, 1), nullptr);  // somebody else reads it
   EntryEditor::release(entry);
   EXPECT_TRUE(buffer.sole_owner());
 }
@@ -150,7 +150,7 @@ TEST(Entry, TakesItsBufferAlong) {
   Entry* moved = EntryEditor::make("to", EntryEditor::take_content(*entry), std::nullopt);
   EntryEditor::free_shell(entry);
   EXPECT_EQ(moved->string().text.data(), data);
-  EXPECT_NE(EntryEditor::writable(*moved, 4000),
+  EXPECT_NE(EntryEditor::writable(*moved, 4000, 0, 1),
             nullptr);  // sole owner: no reference was left over
   EXPECT_EQ(text_of(*moved), std::string(4000, 'z'));
   EntryEditor::release(moved);

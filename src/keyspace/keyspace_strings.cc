@@ -133,7 +133,8 @@ std::size_t Keyspace::set_range(Hold& hold, DbIndex db, const Key& key, std::siz
 }
 
 // Writes `bytes` over the value from `offset` on, with zeros up to there if it was shorter. `old`
-// is the value as it is now. In place if the value is a buffer with room that nobody else reads.
+// is the value as it is now. In place if the value is a buffer with room that nobody else
+// has a reference to.
 void Keyspace::splice(Hold& hold, DbIndex db, const Key& key, Word* word, std::string_view old,
                       std::size_t offset, std::string_view bytes) {
   const std::size_t size = std::max(old.size(), offset + bytes.size());
@@ -143,7 +144,8 @@ void Keyspace::splice(Hold& hold, DbIndex db, const Key& key, Word* word, std::s
   };
   if (word) {
     Entry& entry = *Table::entry_of(*word);
-    if (char* data = EntryEditor::writable(entry, size)) {
+    const std::size_t from = std::min(offset, old.size());
+    if (char* data = EntryEditor::writable(entry, size, from, offset + bytes.size())) {
       fill(data);
       EntryEditor::stamp_use(entry, hold);
       return;

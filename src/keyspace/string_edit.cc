@@ -44,11 +44,15 @@ StringEdit::~StringEdit() {
   if (changed_) space_->changed(*hold_, db_, key_);
 }
 
-char* StringEdit::claim(std::size_t size) {
+char* StringEdit::claim(std::size_t size, std::size_t at, std::size_t count) {
+  ASSERT(!wrong_type_ && at + count <= std::max(size, size_));
   const std::size_t old = size_;
-  char* data = resize(std::max(size, old));
-  if (size > old) std::memset(data + old, 0, size - old);
-  return data;
+  const bool grows = size > old;
+  const std::size_t from = grows ? std::min(at, old) : at;
+  const std::size_t to = grows ? size : at + count;
+  if (!resize_in_place(std::max(size, old), from, to)) resize(std::max(size, old));
+  if (grows) std::memset(data_ + old, 0, size - old);
+  return data_;
 }
 
 void StringEdit::effect(std::string_view name, Words arguments) {
@@ -124,13 +128,20 @@ void StringEdit::resize_embedded(std::size_t size) {
   look();
 }
 
+// Of a value with a buffer of its own.
+bool StringEdit::resize_in_place(std::size_t size, std::size_t from, std::size_t to) {
+  if (entry_ == nullptr || EntryEditor::writable(*entry_, size, from, to) == nullptr) return false;
+  look();
+  return true;
+}
+
 void StringEdit::resize_packed(std::size_t size) {
   ASSERT(!wrong_type_);
   if (size <= limits::kEmbeddedStringMax && is_embedded_raw()) {
     if (size != size_) resize_embedded(size);
     return;
   }
-  if (entry_ != nullptr && EntryEditor::writable(*entry_, size) != nullptr) return look();
+  if (resize_in_place(size, 0, size)) return;
   const std::size_t kept = std::min(size_, size);
   EntryEditor::Content content;
   char whole[limits::kEmbeddedStringMax];

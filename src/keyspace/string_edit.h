@@ -3,8 +3,9 @@
 //
 // It is a Cell, so that what lives in a string (a HyperLogLog) is written against the same
 // interface as the collections. One thing is different: before the first write the bytes must be
-// claimed with `resize`, even if the size stays. Until then they are only to be read: they may be a
-// number that was printed, or a buffer that a slow reader has pinned.
+// claimed, even if the size stays: with `resize` all of them, with `claim` some, which is what may
+// be done to a long string. Until then they are only to be read: they may be a number that was
+// printed, or a buffer that somebody else reads.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +34,9 @@ class StringEdit final : public types::Cell {
   bool existed() const { return entry_ != nullptr; }
   const types::Settings& settings() const { return hold_->settings->types; }
 
-  // As `resize` to at least `size` bytes, but what is new is zero.
-  char* claim(std::size_t size);
+  // As `resize` to at least `size` bytes, but what is new is zero, and only the `count` bytes from
+  // `at` on may be written.
+  char* claim(std::size_t size, std::size_t at, std::size_t count);
 
   void note(EventClass kind, std::string_view name) { hold_->note(kind, name, db_, key_.name); }
 
@@ -63,6 +65,7 @@ class StringEdit final : public types::Cell {
   void look();
   bool is_embedded_raw() const;
   void resize_embedded(std::size_t size);
+  bool resize_in_place(std::size_t size, std::size_t from, std::size_t to);
 
   Keyspace* space_;
   Hold* hold_;

@@ -24,7 +24,7 @@ TEST_F(StringEdits, MakesAnAbsentKey) {
     auto string = edit("k");
     EXPECT_FALSE(string.existed());
     EXPECT_EQ(string.size(), 0u);
-    string.claim(3)[2] = 'x';
+    string.claim(3, 2, 1)[2] = 'x';
     string.effect_range(2, 1);
   }
   EXPECT_EQ(world.get("k"), std::string("\0\0x", 3));
@@ -44,7 +44,7 @@ TEST_F(StringEdits, WritesNumbersAsTheirDigitsAndKeepsTheExpiry) {
   {
     auto string = edit("k");
     EXPECT_EQ(string.packed(), "12");
-    string.claim(1)[0] = '7';
+    string.claim(1, 0, 1)[0] = '7';
     string.effect_whole();
   }
   EXPECT_EQ(world.get("k"), "72");
@@ -72,7 +72,7 @@ TEST_F(StringEdits, GrowsAndShrinksThroughAllForms) {
   const auto resize = [&](std::size_t size) {
     auto string = edit("k");
     const std::string before(string.packed());
-    string.claim(size);
+    string.claim(size, 0, size);
     if (size < before.size()) string.resize(size);
     EXPECT_EQ(string.packed().substr(0, before.size()), before.substr(0, size));
     string.effect_whole();
@@ -92,7 +92,7 @@ TEST_F(StringEdits, TellsWhoeverWatchesOnlyOfChanges) {
   EXPECT_FALSE(flag->dirty.load());
   {
     auto string = edit("k");
-    string.claim(1)[0] = 'x';
+    string.claim(1, 0, 1)[0] = 'x';
     string.effect_whole();
   }
   EXPECT_TRUE(flag->dirty.load());

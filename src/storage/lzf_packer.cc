@@ -75,6 +75,14 @@ bool LzfPacker::pack(std::string_view bytes, std::string& out) {
   return size != 0;
 }
 
+void LzfPacker::pack_piece(std::string_view bytes, std::string& out) {
+  if (pack(bytes, out)) return;
+  out.resize(bytes.size() + bytes.size() / kPlainMax + 1);
+  Output plain(out.data(), out.size());
+  plain.plain(bytes.data(), bytes.data() + bytes.size());
+  out.resize(plain.size());
+}
+
 // 0: it does not fit.
 std::size_t LzfPacker::pack_into(std::string_view bytes, char* out, std::size_t room) {
   if (begin_ > UINT32_MAX - bytes.size()) {

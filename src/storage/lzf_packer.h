@@ -20,6 +20,9 @@ class LzfPacker {
   // As lzf_pack (storage/lzf.h), but what is in `out` is replaced; if it answers false it is
   // garbage. Everybody's unpacker reads it.
   bool pack(std::string_view bytes, std::string& out);
+  // A piece of a longer string, of which the packed pieces are put one after the other; one that
+  // cannot be packed becomes a little longer. The same bytes make the same piece.
+  void pack_piece(std::string_view bytes, std::string& out);
 
  private:
   static constexpr int kTableBits = 12;

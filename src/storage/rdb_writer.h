@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/ids.h"
+#include "base/long_reading.h"
 #include "storage/lzf_packer.h"
 #include "storage/rdb_format.h"
 #include "types/cell.h"
@@ -35,6 +36,10 @@ class RdbWriter {
     if (out_.size() >= spill_at_) [[unlikely]]
       spill_();
   }
+  // After work that has made little: whoever is called may want to rest.
+  void rest() {
+    if (spill_) spill_();
+  }
 
   // In a file a key's name stands between the kind of its value and the value.
   void name_behind_next_kind(std::string_view name) {
@@ -51,6 +56,9 @@ class RdbWriter {
   void length(std::uint64_t value);
   // In the shortest form: as an integer of up to 32 bits, packed by LZF, or as it is.
   void string(std::string_view bytes);
+  // Likewise, piece by piece: what is not yet written is neither in memory a second time nor lost
+  // if it is changed meanwhile. It is read twice if it is packed, because its length comes first.
+  void long_string(base::LongReading& bytes);
   void integer_string(std::int64_t number);
   void element(const types::Element& element);
   // A number of 8 bytes, low byte first.
@@ -64,6 +72,7 @@ class RdbWriter {
   void big_endian(std::uint64_t value, int bytes);
   bool small_integer(std::int64_t number);
   bool pack(std::string_view bytes);
+  void pack_piece(std::string_view bytes);
 
   std::string& out_;
   LzfPacker* packer_ = nullptr;

@@ -37,6 +37,14 @@ void SnapshotEncoder::string(std::string_view key, const types::StringRef& value
   writer_.string(value.text);
 }
 
+void SnapshotEncoder::long_string(std::string_view key, base::LongReading& value,
+                                  const KeyNotes& notes) {
+  begin_key(notes);
+  writer_.name_behind_next_kind(key);
+  writer_.kind(rdb::Kind::string);
+  writer_.long_string(value);
+}
+
 void SnapshotEncoder::collection(std::string_view key, types::Type type,
                                  const types::CellView& seen, const KeyNotes& notes) {
   if (type == types::Type::bloom) {

@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "base/ids.h"
+#include "base/long_reading.h"
 #include "storage/lzf_packer.h"
 #include "storage/rdb_writer.h"
 #include "storage/snapshot_format.h"
@@ -48,6 +49,8 @@ class SnapshotEncoder {
   void aux(std::string_view name, std::string_view value);
 
   void string(std::string_view key, const types::StringRef& value, const KeyNotes& notes);
+  // One that others may be writing to.
+  void long_string(std::string_view key, base::LongReading& value, const KeyNotes& notes);
   void collection(std::string_view key, types::Type type, const types::CellView& seen,
                   const KeyNotes& notes);
 

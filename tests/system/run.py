@@ -25,6 +25,7 @@ import ioredis
 import keyspace_events
 import listening
 import loading
+import long_strings
 import protocol
 import python_client
 import rdb_files
@@ -49,6 +50,7 @@ PARTS = {
     'rdb_files': rdb_files.run,
     'durability': durability.run,
     'loading': loading.run,
+    'long_strings': long_strings.run,
     'switching': switching.run,
     'crashes': crashes.run,
     'tracking': tracking.run,

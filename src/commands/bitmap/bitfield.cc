@@ -111,8 +111,10 @@ bool write_field(Call& call, keyspace::StringEdit& string, const Operation& oper
   }
   call.reply().integer(static_cast<std::int64_t>(sets ? old : *fresh));
   if (*fresh == old && !grown) return false;
-  types::put_field(string.resize(string.size()), field, *fresh);
-  string.effect_range(field.first_byte(), field.last_byte() - field.first_byte() + 1);
+  const std::size_t first = field.first_byte();
+  const std::size_t count = field.last_byte() - first + 1;
+  types::put_field(string.claim(string.size(), first, count), field, *fresh);
+  string.effect_range(first, count);
   return true;
 }
 
@@ -132,7 +134,7 @@ void bitfield_here(Call& call, bool may_move) {
   // The string grows as far as any of the operations reaches, even if it then fails.
   const bool grown = request.bytes > string.size();
   if (grown) {
-    string.claim(request.bytes);
+    string.claim(request.bytes, string.size(), 0);
     string.effect_growth();
   }
   bool counted = false;

@@ -36,7 +36,7 @@ void setbit_here(Call& call, bool may_move) {
   }
   // What is there already is not written: nobody who watches the key needs to be told.
   if (old != request.bit || size > string.size()) {
-    types::put_bit(string.claim(size), request.offset, request.bit);
+    types::put_bit(string.claim(size, size - 1, 1), request.offset, request.bit);
     string.effect("SETBIT", {call.arg(2), call.arg(3)});
     string.note(EventClass::string, "setbit");
   }

@@ -1,0 +1,78 @@
+// LongReading: a long buffer (SharedBytes::is_long) as it is at one moment, to be read bit by bit
+// while its owner goes on writing into it. A snapshot reads so: a pin alone would make the owner's
+// next write copy all of the buffer first, which takes as long as half a second.
+//
+// How it works
+//   Before the owner writes where a reading has not been yet, it puts the pages of 4 KB that it is
+//   about to change aside for that reading (SharedBytes::write_beside_readings). A page is put
+//   aside once; from then on it is read from there.
+//
+// Why nobody reads what is being written
+//   The readings of a buffer share one mutex. A page that was not put aside is copied out under it;
+//   the owner puts pages aside under it, and writes into them only afterwards. So once the owner
+//   writes into a page, every reading either has its own copy of it or will never ask for it again.
+//   The owner's other writes, behind the end that the buffer had, concern no reading.
+//
+// Why the owner may write although the buffer is shared
+//   A reading is known to the buffer from after it has taken its reference until before it drops
+//   it. If there is one reference more than there are readings, it is the owner's own, and new ones
+//   come from nowhere: readings do not pass theirs on, and the owner is busy writing.
+//
+// Made by the owner (under the key's token); read and destroyed by any one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "base/shared_bytes.h"
+
+namespace slotcar::base {
+
+class LongReading {
+ public:
+  explicit LongReading(SharedBytes bytes);
+  ~LongReading();
+  LongReading(const LongReading&) = delete;
+  LongReading& operator=(const LongReading&) = delete;
+
+  std::size_t size() const { return size_; }
+  // The bytes [at, at + size) as they were. Not before what was released.
+  void read(std::size_t at, char* out, std::size_t size);
+  // What lies before will not be asked for again.
+  void release_before(std::size_t at);
+  std::size_t kept_pages() const;  // put aside at the moment
+
+  static constexpr std::size_t kPageBytes = 4096;
+
+ private:
+  friend class LongReaders;
+  void keep(const char* data, std::size_t from, std::size_t to);
+
+  SharedBytes bytes_;
+  std::size_t size_;
+  LongReaders& readers_;
+  // Under the readers' mutex.
+  std::size_t released_pages_ = 0;
+  std::unordered_map<std::size_t, std::unique_ptr<char[]>> kept_;
+};
+
+// The readings of one buffer. Lives as long as the buffer, once it has had one.
+class LongReaders {
+ public:
+  void add(LongReading& reading);
+  void remove(LongReading& reading);
+  // For the owner; `refs`: the buffer's. See SharedBytes::write_beside_readings.
+  bool keep(const std::atomic<std::uint32_t>& refs, const char* data, std::size_t from,
+            std::size_t to);
+
+ private:
+  friend class LongReading;
+  std::mutex mutex_;
+  std::vector<LongReading*> readings_;
+};
+
+}  // namespace slotcar::base
