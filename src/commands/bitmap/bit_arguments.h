@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <string_view>
 
+#include "base/long_reading.h"
 #include "base/numbers.h"
 #include "base/shared_bytes.h"
 #include "commands/string/string_value.h"
@@ -62,7 +65,28 @@ struct UserRange {
   }
 };
 
-// A long string on its way to the slow lane.
+// A string of at least kQuickBitmapBytesMax on its way to the slow lane, where it is looked through
+// while others write to it.
+inline std::unique_ptr<base::LongReading> read_long(const types::StringRef& value) {
+  return std::make_unique<base::LongReading>(base::SharedBytes::share(value.buffer));
+}
+// Piece by piece until `look(piece, range within it, number of its first bit)` answers false.
+template <class Look>
+void look_through(base::LongReading& bytes, types::BitRange range, const Look& look) {
+  constexpr std::size_t kPieceBytes = 32 * 1024;
+  std::string piece;
+  for (std::size_t at = range.first / 8; at <= range.last / 8; at += piece.size()) {
+    piece.resize(std::min(kPieceBytes, static_cast<std::size_t>(range.last / 8) + 1 - at));
+    bytes.read(at, piece.data(), piece.size());
+    bytes.release_before(at + piece.size());
+    const std::uint64_t begin = std::uint64_t{at} * 8;
+    const types::BitRange within{std::max(range.first, begin) - begin,
+                                 std::min(range.last, begin + piece.size() * 8 - 1) - begin};
+    if (!look(std::string_view(piece), within, begin)) return;
+  }
+}
+
+// A long string that is needed whole.
 inline base::SharedBytes pin_string(const types::StringRef& value) {
   if (value.form == types::StringRef::Form::shared) return base::SharedBytes::share(value.buffer);
   types::StringRef::Scratch scratch;

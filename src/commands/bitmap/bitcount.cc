@@ -5,7 +5,7 @@ namespace slotcar::commands {
 namespace {
 
 struct Pinned final : shard::CallState {
-  base::SharedBytes bytes;
+  std::unique_ptr<base::LongReading> bytes;
   types::BitRange range;
 };
 
@@ -20,9 +20,15 @@ UserRange read(ArgReader& args) {
 }
 
 void count_pinned(Call& call) {
-  const auto& pinned = call.state<Pinned>();
-  call.reply().integer(
-      static_cast<std::int64_t>(types::count_bits(pinned.bytes.view(), pinned.range)));
+  auto& pinned = call.state<Pinned>();
+  std::uint64_t count = 0;
+  look_through(*pinned.bytes, pinned.range,
+               [&](std::string_view piece, types::BitRange range, std::uint64_t) {
+                 count += types::count_bits(piece, range);
+                 return true;
+               });
+  pinned.bytes.reset();
+  call.reply().integer(static_cast<std::int64_t>(count));
 }
 
 void bitcount(Call& call) {
@@ -42,7 +48,7 @@ void bitcount(Call& call) {
   if (!request.resolve(value.size(), range)) return call.reply().integer(0);
   if (range.last - range.first >= kQuickBitmapBytesMax * 8) {
     auto& pinned = call.state<Pinned>();
-    pinned.bytes = pin_string(value);
+    pinned.bytes = read_long(value);
     pinned.range = range;
     return call.finish_on_slow_lane(count_pinned);
   }

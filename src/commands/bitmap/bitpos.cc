@@ -1,4 +1,6 @@
 // BITPOS key bit [start [end [BYTE | BIT]]]
+#include <optional>
+
 #include "commands/bitmap/bit_arguments.h"
 
 namespace slotcar::commands {
@@ -13,7 +15,7 @@ struct Request {
 };
 
 struct Pinned final : shard::CallState {
-  base::SharedBytes bytes;
+  std::unique_ptr<base::LongReading> bytes;
   Request request;
   types::BitRange range;
 };
@@ -34,16 +36,24 @@ Request read(ArgReader& args) {
 }
 
 // A zero beyond the end of the string counts unless the user has said where to stop.
-void answer(Call& call, std::string_view bytes, const Request& request, types::BitRange range) {
-  const auto found = types::find_bit(bytes, request.bit, range);
+void answer(Call& call, std::optional<std::uint64_t> found, const Request& request,
+            std::size_t bytes) {
   if (found) return call.reply().integer(static_cast<std::int64_t>(*found));
   const bool beyond = !request.bit && !request.end_given;
-  call.reply().integer(beyond ? static_cast<std::int64_t>(bytes.size()) * 8 : -1);
+  call.reply().integer(beyond ? static_cast<std::int64_t>(bytes) * 8 : -1);
 }
 
 void answer_pinned(Call& call) {
-  const auto& pinned = call.state<Pinned>();
-  answer(call, pinned.bytes.view(), pinned.request, pinned.range);
+  auto& pinned = call.state<Pinned>();
+  std::optional<std::uint64_t> found;
+  look_through(*pinned.bytes, pinned.range,
+               [&](std::string_view piece, types::BitRange range, std::uint64_t begin) {
+                 found = types::find_bit(piece, pinned.request.bit, range);
+                 if (found) *found += begin;
+                 return !found;
+               });
+  answer(call, found, pinned.request, pinned.bytes->size());
+  pinned.bytes.reset();
 }
 
 void bitpos(Call& call) {
@@ -59,13 +69,14 @@ void bitpos(Call& call) {
   if (!request.range.resolve(value.size(), range)) return call.reply().integer(-1);
   if (range.last - range.first >= kQuickBitmapBytesMax * 8) {
     auto& pinned = call.state<Pinned>();
-    pinned.bytes = pin_string(value);
+    pinned.bytes = read_long(value);
     pinned.request = request;
     pinned.range = range;
     return call.finish_on_slow_lane(answer_pinned);
   }
   types::StringRef::Scratch scratch;
-  answer(call, value.view(scratch), request, range);
+  const auto found = types::find_bit(value.view(scratch), request.bit, range);
+  answer(call, found, request, value.size());
 }
 
 }  // namespace
