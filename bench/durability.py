@@ -6,7 +6,9 @@
     bench/durability.py bgsave    2 M keys, 50 connections, 20,000 requests/s at a fixed rate, half SET:
                                   latency with and without a BGSAVE, extra memory
     bench/durability.py hashes    the same while fields of hashes of 1 M fields are written
-    bench/durability.py cut       10 M keys: the longest single call around a BGSAVE, measured inside
+    bench/durability.py cut       10 M keys: the longest single call around a BGSAVE, measured inside, and
+                                  as long a time without one; what the host took meanwhile
+    bench/durability.py bitmap    one string of 256 MB: SETBITs anywhere in it, with and without a BGSAVE
     bench/durability.py replay    a log of 2 M SETs: how long a start takes
     bench/durability.py reads     p99 of connections that only GET, beside writers under `always`
     bench/durability.py noise     as bgsave, but nothing happens
@@ -21,6 +23,7 @@ is worth.
 import argparse
 import json
 import os
+import random
 import statistics
 import subprocess
 import sys
@@ -188,32 +191,91 @@ def hashes(a):
     beside_saves('hashes', a, prepare)
 
 
+def stolen_ms():
+    """What the host has taken of the processors so far."""
+    with open('/proc/stat') as f:
+        return int(f.readline().split()[8]) * 1000 / os.sysconf('SC_CLK_TCK')
+
+
+def longest_calls(s, a, command):
+    """The longest single calls during a load in whose middle `command` is given."""
+    c = s.conn()
+    c('CONFIG', 'RESETSTAT')
+    stolen = stolen_ms()
+    thread = threading.Thread(target=lambda: load(s, a, a.seconds + 6), daemon=True)
+    thread.start()
+    time.sleep(4)
+    c(command)
+    thread.join(120)
+    while saving(s):
+        time.sleep(0.05)
+    stats = s.info('commandstats')
+    c.close()
+    row = {}
+    for kind in ('get', 'set'):
+        fields = dict(f.split('=') for f in stats['cmdstat_' + kind].split(','))
+        row[kind + '_max_ms'] = int(fields['usec_max']) / 1000
+    row['stolen_ms'] = stolen_ms() - stolen
+    return row
+
+
 def cut(a):
-    rounds = {'slotcar': []}
+    rounds = {'quiet': [], 'saving': []}
     s = server('slotcar', a, *OFF)
     try:
         peers.bulk(s, peers.batched(peers.g_strings(10_000_000, 64)))
         load(s, a, 1)
         for _ in range(a.rounds):
-            c = s.conn()
-            c('CONFIG', 'RESETSTAT')
-            thread = threading.Thread(target=lambda: load(s, a, a.seconds + 6), daemon=True)
-            thread.start()
-            time.sleep(4)
-            c('BGSAVE')
-            thread.join(120)
-            while saving(s):
-                time.sleep(0.05)
-            stats = s.info('commandstats')
-            longest = {}
-            for kind in ('get', 'set'):
-                fields = dict(f.split('=') for f in stats['cmdstat_' + kind].split(','))
-                longest[kind + '_max_ms'] = int(fields['usec_max']) / 1000
-            rounds['slotcar'].append(longest)
-            c.close()
+            rounds['quiet'].append(longest_calls(s, a, 'PING'))
+            rounds['saving'].append(longest_calls(s, a, 'BGSAVE'))
     finally:
         s.stop()
     report('cut', rounds)
+
+
+def setbits(c, until, megabytes):
+    """SETBITs one after the other until told; how long each took, in ms, sorted."""
+    took = []
+    dice = random.Random(len(took))
+    while not until(len(took)):
+        bit = dice.randrange(megabytes << 23)
+        began = time.perf_counter()
+        c('SETBIT', 'bitmap', bit, dice.randrange(2))
+        took.append((time.perf_counter() - began) * 1000)
+    return sorted(took)
+
+
+def bitmap(a):
+    """Half of it can be packed. Extra memory: of the process, and what a child had to copy."""
+    megabytes = 256
+    rounds = {}
+    for name in names(a):
+        s = server(name, a, *(OFF if name == 'slotcar' else ()))
+        try:
+            c, other = s.conn(), s.conn()
+            for i in range(megabytes):
+                c('SETRANGE', 'bitmap', i << 20, os.urandom(1 << 19) + bytes(1 << 19))
+            for _ in range(a.rounds):
+                peak = before = s.rss(tree=False)
+                quiet = setbits(c, lambda done: done == 20_000, megabytes)
+                other('BGSAVE')
+
+                def over(done):
+                    nonlocal peak
+                    if done % 500 == 0:
+                        peak = max(peak, s.rss(tree=False))
+                    return done % 500 == 0 and not saving(s)
+                beside = setbits(c, over, megabytes)
+                told = s.info('persistence')
+                extra = peak - before + int(told.get('rdb_last_cow_size', 0))
+                rounds.setdefault(name, []).append({
+                    'quiet_p99_ms': quiet[len(quiet) * 99 // 100], 'quiet_max_ms': quiet[-1],
+                    'saving_p99_ms': beside[len(beside) * 99 // 100], 'saving_max_ms': beside[-1],
+                    'setbits': len(beside), 'save_s': int(told['rdb_last_bgsave_time_sec']),
+                    'extra_percent': 100 * extra / before})
+        finally:
+            s.stop()
+    report('bitmap', rounds)
 
 
 def replay(a):
@@ -314,7 +376,7 @@ def sets(s, pipeline, count):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument('what', choices=['log', 'bgsave', 'hashes', 'cut', 'replay', 'reads', 'noise'])
+    parser.add_argument('what', choices=['log', 'bgsave', 'hashes', 'cut', 'bitmap', 'replay', 'reads', 'noise'])
     parser.add_argument('--rounds', type=int, default=3)
     parser.add_argument('--seconds', type=float, default=6)
     parser.add_argument('--workers', type=int, default=2)
