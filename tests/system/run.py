@@ -25,7 +25,7 @@ import ioredis
 import keyspace_events
 import listening
 import loading
-import long_strings
+import long_values
 import protocol
 import python_client
 import rdb_files
@@ -50,7 +50,7 @@ PARTS = {
     'rdb_files': rdb_files.run,
     'durability': durability.run,
     'loading': loading.run,
-    'long_strings': long_strings.run,
+    'long_values': long_values.run,
     'switching': switching.run,
     'crashes': crashes.run,
     'tracking': tracking.run,
