@@ -14,7 +14,8 @@ namespace {
 
 // Keys given in one hold of a token: some ten microseconds.
 constexpr std::size_t kSliceKeys = 64;
-// A value up to here is encoded on the spot; packing a longer one takes too long for that.
+// A value up to here, of a name up to here, is encoded on the spot; packing a longer one takes too
+// long for that, and the writer may rest in the middle of it.
 constexpr std::size_t kEncodedAtOnceMax = 256;
 // What goes to the file in one go, of a long value, too: so that it is not all there twice, and so
 // that there are moments to rest.
@@ -145,7 +146,9 @@ void Snapshotter::visit_held(shard::Shard& shard) {
   if (stage_ == Stage::end_cuts) return shard.keys().end_cut();
   pinned_ = cut->take_saved();
   more_ = cut->visit(kSliceKeys, [this](DbIndex db, const keyspace::Entry& entry) {
-    const bool at_once = !keyspace::is_better_pinned(entry) && size_of(entry) <= kEncodedAtOnceMax;
+    const bool at_once = !keyspace::is_better_pinned(entry) &&
+                         size_of(entry) <= kEncodedAtOnceMax &&
+                         entry.key().size() <= kEncodedAtOnceMax;
     if (at_once) {
       encode(db, entry);
     } else {

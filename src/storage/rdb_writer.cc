@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/assert.h"
+#include "base/limits.h"
 #include "base/numbers.h"
 #include "storage/lzf.h"
 
@@ -59,6 +60,7 @@ void RdbWriter::string(std::string_view bytes) {
     std::int64_t number = 0;
     if (base::read_int64(bytes, number) && small_integer(number)) return;
   }
+  if (bytes.size() > limits::kLongBytesMin && spill_) return long_string(bytes);
   if (bytes.size() >= rdb::kPackedStringMin && pack(bytes)) {
     byte(rdb::kLzf);
     length(packed_.size());

@@ -26,8 +26,8 @@ class RdbWriter {
   RdbWriter(std::string& out, LzfPacker* packer)
       : out_(out), packer_(packer), packing_(packer ? Packing::by_packer : Packing::never) {}
 
-  // For values that are long: once there are so many bytes, this is called between two elements,
-  // and may take away all that there is.
+  // For values that are long: once there are so many bytes, this is called between two elements or
+  // pieces of one, and may take away all that there is.
   void set_spill(std::size_t bytes, std::function<void()> spill) {
     spill_at_ = bytes;
     spill_ = std::move(spill);
@@ -35,10 +35,6 @@ class RdbWriter {
   void between_elements() {
     if (out_.size() >= spill_at_) [[unlikely]]
       spill_();
-  }
-  // After work that has made little: whoever is called may want to rest.
-  void rest() {
-    if (spill_) spill_();
   }
 
   // In a file a key's name stands between the kind of its value and the value.
@@ -54,10 +50,12 @@ class RdbWriter {
   void byte(std::uint8_t value) { out_.push_back(static_cast<char>(value)); }
   void raw(std::string_view bytes) { out_ += bytes; }
   void length(std::uint64_t value);
-  // In the shortest form: as an integer of up to 32 bits, packed by LZF, or as it is.
+  // In the shortest form: as an integer of up to 32 bits, packed by LZF, or as it is. A long one,
+  // if there is a spill, piece by piece.
   void string(std::string_view bytes);
-  // Likewise, piece by piece: what is not yet written is neither in memory a second time nor lost
-  // if it is changed meanwhile. It is read twice if it is packed, because its length comes first.
+  // Piece by piece, so that it is not in memory a second time. Where it is packed it is gone
+  // through twice, because its length comes first.
+  void long_string(std::string_view bytes);
   void long_string(base::LongReading& bytes);
   void integer_string(std::int64_t number);
   void element(const types::Element& element);
@@ -73,6 +71,8 @@ class RdbWriter {
   bool small_integer(std::int64_t number);
   bool pack(std::string_view bytes);
   void pack_piece(std::string_view bytes);
+  template <class PieceAt>
+  void pieces(std::size_t size, const PieceAt& piece_at);
 
   std::string& out_;
   LzfPacker* packer_ = nullptr;

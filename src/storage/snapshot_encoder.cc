@@ -5,33 +5,26 @@
 
 namespace slotcar::storage {
 
-namespace {
-
-constexpr std::size_t kLongLengthBytes = 8;
-
-}  // namespace
-
 void SnapshotEncoder::select(DbIndex db) {
-  opcode(rdb::Opcode::select);
+  opcode(writer_, rdb::Opcode::select);
   writer_.length(db.value);
 }
 
 void SnapshotEncoder::hint(std::uint64_t keys, std::uint64_t with_expiry) {
-  opcode(rdb::Opcode::resize);
+  opcode(writer_, rdb::Opcode::resize);
   writer_.length(keys);
   writer_.length(with_expiry);
 }
 
 void SnapshotEncoder::aux(std::string_view name, std::string_view value) {
-  opcode(rdb::Opcode::aux);
+  opcode(writer_, rdb::Opcode::aux);
   writer_.string(name);
   writer_.string(value);
 }
 
 void SnapshotEncoder::string(std::string_view key, const types::StringRef& value,
                              const KeyNotes& notes) {
-  begin_key(notes);
-  writer_.name_behind_next_kind(key);
+  begin_key(writer_, key, notes);
   writer_.kind(rdb::Kind::string);
   if (value.form == types::StringRef::Form::integer) return writer_.integer_string(value.number);
   writer_.string(value.text);
@@ -39,8 +32,7 @@ void SnapshotEncoder::string(std::string_view key, const types::StringRef& value
 
 void SnapshotEncoder::long_string(std::string_view key, base::LongReading& value,
                                   const KeyNotes& notes) {
-  begin_key(notes);
-  writer_.name_behind_next_kind(key);
+  begin_key(writer_, key, notes);
   writer_.kind(rdb::Kind::string);
   writer_.long_string(value);
 }
@@ -48,65 +40,68 @@ void SnapshotEncoder::long_string(std::string_view key, base::LongReading& value
 void SnapshotEncoder::collection(std::string_view key, types::Type type,
                                  const types::CellView& seen, const KeyNotes& notes) {
   if (type == types::Type::bloom) {
-    const std::size_t at = open_aux(snapshot::kForeignKey);
-    begin_key(notes);
-    writer_.name_behind_next_kind(key);
-    write_bloom(writer_, seen);
-    return close_aux(at);
+    return long_aux(snapshot::kForeignKey, [&](RdbWriter& out) {
+      begin_key(out, key, notes);
+      write_bloom(out, seen);
+    });
   }
   if (type == types::Type::hash) field_times(seen);
   if (type == types::Type::stream) active_times(seen);
-  begin_key(notes);
-  writer_.name_behind_next_kind(key);
+  begin_key(writer_, key, notes);
   if (type == types::Type::hash) return write_hash_without_times(writer_, seen);
   write_collection(writer_, type, seen);
 }
 
-void SnapshotEncoder::begin_key(const KeyNotes& notes) {
+void SnapshotEncoder::begin_key(RdbWriter& out, std::string_view key, const KeyNotes& notes) {
   if (notes.expires_at != kNever) {
-    opcode(rdb::Opcode::expires_at_ms);
-    writer_.time(notes.expires_at);
+    opcode(out, rdb::Opcode::expires_at_ms);
+    out.time(notes.expires_at);
   }
   if (notes.idle_seconds) {
-    opcode(rdb::Opcode::idle);
-    writer_.length(*notes.idle_seconds);
+    opcode(out, rdb::Opcode::idle);
+    out.length(*notes.idle_seconds);
   }
   if (notes.frequency) {
-    opcode(rdb::Opcode::frequency);
-    writer_.byte(*notes.frequency);
+    opcode(out, rdb::Opcode::frequency);
+    out.byte(*notes.frequency);
   }
+  out.name_behind_next_kind(key);
 }
 
-// How long it will be is known only when it is written; the length is filled in afterwards.
-std::size_t SnapshotEncoder::open_aux(std::string_view name) {
-  opcode(rdb::Opcode::aux);
+void SnapshotEncoder::long_aux(std::string_view name, const Write& write) {
+  // Counted piece by piece, too; whoever takes the pieces may rest meanwhile.
+  constexpr std::size_t kCountedBytes = 16 * 1024;
+  std::string counted;
+  std::uint64_t size = 0;
+  RdbWriter counter(counted, pack_ ? &packer_ : nullptr);
+  counter.set_spill(kCountedBytes, [&] {
+    size += counted.size();
+    counted.clear();
+    if (spill_) spill_();
+  });
+  write(counter);
+  size += counted.size();
+  opcode(writer_, rdb::Opcode::aux);
   writer_.string(name);
-  writer_.byte(rdb::kLength64);
-  out_.append(kLongLengthBytes, '\0');
-  return out_.size();
-}
-
-void SnapshotEncoder::close_aux(std::size_t at) {
-  std::uint64_t size = out_.size() - at;
-  for (std::size_t i = 1; i <= kLongLengthBytes; ++i, size >>= 8) {
-    out_[at - i] = static_cast<char>(size);
-  }
+  writer_.length(size);
+  write(writer_);
 }
 
 void SnapshotEncoder::field_times(const types::CellView& seen) {
   if (seen.tree == nullptr || seen.tree->next_due() == kNever) return;
-  const std::size_t at = open_aux(snapshot::kFieldTimes);
-  std::uint64_t without = 0;
-  types::HashView(seen, types::HashView::kBeforeAll).for_each([&](const types::Field& field) {
-    if (field.due == kNever) {
-      ++without;
-      return;
-    }
-    writer_.length(without);
-    writer_.time(field.due);
-    without = 0;
+  long_aux(snapshot::kFieldTimes, [&](RdbWriter& out) {
+    std::uint64_t without = 0;
+    types::HashView(seen, types::HashView::kBeforeAll).for_each([&](const types::Field& field) {
+      if (field.due == kNever) {
+        ++without;
+        return;
+      }
+      out.length(without);
+      out.time(field.due);
+      out.between_elements();
+      without = 0;
+    });
   });
-  close_aux(at);
 }
 
 // Redis before 7.2 does not know the difference between a consumer that asked and one that got
@@ -121,9 +116,12 @@ void SnapshotEncoder::active_times(const types::CellView& seen) {
   bool differ = false;
   each([&](const types::Consumer& consumer) { differ |= consumer.active_at != consumer.seen_at; });
   if (!differ) return;
-  const std::size_t at = open_aux(snapshot::kActiveTimes);
-  each([&](const types::Consumer& consumer) { writer_.time(consumer.active_at); });
-  close_aux(at);
+  long_aux(snapshot::kActiveTimes, [&](RdbWriter& out) {
+    each([&](const types::Consumer& consumer) {
+      out.time(consumer.active_at);
+      out.between_elements();
+    });
+  });
 }
 
 }  // namespace slotcar::storage

@@ -9,7 +9,8 @@
 //   a stream                           Redis's own words, and when consumers were active before it
 //   a bloom filter                     the whole key within an AUX field
 //
-// Nothing is allocated for a key but what the string itself needs to grow.
+// Nothing is allocated for a key but what the string itself needs to grow, and for what stands in
+// an AUX field, which is gone through twice: how long it is comes before it.
 #pragma once
 
 #include <cstdint>
@@ -33,13 +34,14 @@ class SnapshotEncoder {
  public:
   // `out` must outlive the encoder. `pack`: rdbcompression.
   SnapshotEncoder(std::string& out, bool pack)
-      : out_(out), writer_(out, pack ? &packer_ : nullptr) {}
+      : pack_(pack), writer_(out, pack ? &packer_ : nullptr) {}
   SnapshotEncoder(const SnapshotEncoder&) = delete;
   SnapshotEncoder& operator=(const SnapshotEncoder&) = delete;
 
   // Within a long value what there is so far may be taken away: see RdbWriter.
   void set_spill(std::size_t bytes, std::function<void()> spill) {
-    writer_.set_spill(bytes, std::move(spill));
+    writer_.set_spill(bytes, spill);
+    spill_ = std::move(spill);
   }
 
   // The keys that follow are of that database. Pieces of several threads mix: each begins with it.
@@ -55,16 +57,20 @@ class SnapshotEncoder {
                   const KeyNotes& notes);
 
  private:
-  void opcode(rdb::Opcode opcode) { writer_.byte(static_cast<std::uint8_t>(opcode)); }
-  void begin_key(const KeyNotes& notes);
-  std::size_t open_aux(std::string_view name);
-  void close_aux(std::size_t at);
+  using Write = std::function<void(RdbWriter&)>;
+  static void opcode(RdbWriter& out, rdb::Opcode opcode) {
+    out.byte(static_cast<std::uint8_t>(opcode));
+  }
+  static void begin_key(RdbWriter& out, std::string_view key, const KeyNotes& notes);
+  // An AUX field whose value is what `write` writes; it is called twice.
+  void long_aux(std::string_view name, const Write& write);
   void field_times(const types::CellView& seen);
   void active_times(const types::CellView& seen);
 
-  std::string& out_;
+  bool pack_;
   LzfPacker packer_;
   RdbWriter writer_;
+  std::function<void()> spill_;
 };
 
 }  // namespace slotcar::storage

@@ -1,8 +1,10 @@
 // Snapshots written, read again, cut, damaged, and written on a disk that fails.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "runtime/sim_disk.h"
 #include "runtime/sim_world.h"
@@ -164,6 +166,62 @@ TEST(Snapshot, LongValuesAreGivenInPieces) {
   for (const SampleKey& key : samples.keys()) SampleValues::encode(key, bit_by_bit);
   EXPECT_EQ(joined + piece, whole);
   EXPECT_GT(pieces, 20u);
+}
+
+std::vector<SampleKey> long_samples(const types::Settings& settings) {
+  std::string noise;
+  for (unsigned i = 0; noise.size() < 500'000; ++i) {
+    noise.push_back(static_cast<char>(i * 2654435761u >> 24));
+  }
+  std::vector<SampleKey> keys;
+  keys.push_back({noise.substr(0, 200'000), types::Type::string, noise});
+  keys.push_back({"hash", types::Type::hash});
+  types::Hash hash(keys.back().cell, settings);
+  for (int i = 0; i < 20'000; ++i) {
+    hash.put("field" + std::to_string(i), "value", UnixMs{4'000'000'000'000} + i);
+  }
+  hash.put("long", noise, kNever);
+  hash.put("dull", std::string(300'000, 'd'), kNever);
+  keys.push_back({"list", types::Type::list});
+  const std::string_view view = noise;
+  types::List(keys.back().cell, settings).push(types::ListEnd::tail, {&view, 1});
+  keys.push_back({"set", types::Type::set});
+  types::Set(keys.back().cell, settings).add(types::Element::of(noise));
+  keys.push_back({"bloom", types::Type::bloom});
+  auto filter = types::BloomFilter::make({.error_rate = 0.01, .capacity = 1'000'000});
+  for (int i = 0; i < 50'000; ++i) filter->add(std::to_string(i));
+  keys.back().cell.become_tree(std::move(filter));
+  return keys;
+}
+
+TEST(Snapshot, NothingIsSoLongThatItIsGivenWhole) {
+  for (const bool pack : {true, false}) {
+    World w;
+    const std::vector<SampleKey> keys = long_samples(w.settings);
+    auto file = create(w.disk);
+    std::string piece;
+    std::size_t longest = 0;
+    SnapshotEncoder out(piece, pack);
+    const auto take = [&] {
+      longest = std::max(longest, piece.size());
+      ASSERT_TRUE((*file)->append(piece).ok());
+      piece.clear();
+    };
+    out.set_spill(16 * 1024, take);
+    for (const SampleKey& key : keys) SampleValues::encode(key, out);
+    take();
+    ASSERT_TRUE((*file)->seal({}).ok());
+    ASSERT_TRUE((*file)->publish().ok());
+    EXPECT_LT(longest, 100'000u);
+    Seen seen;
+    const Status status = read_into(w.disk, seen);
+    ASSERT_TRUE(status.ok()) << status.error().message;
+    for (const SampleKey& key : keys) {
+      const auto found = seen.keys.find(key.key);
+      ASSERT_NE(found, seen.keys.end()) << key.key.substr(0, 20);
+      EXPECT_EQ(found->second.digest, key.digest()) << key.key.substr(0, 20);
+    }
+  }
 }
 
 TEST(Snapshot, EveryTypeComesBack) {
