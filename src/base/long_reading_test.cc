@@ -135,6 +135,18 @@ TEST(LongReading, ShortBuffersHaveNone) {
   EXPECT_EQ(owner.write_beside_readings(5, 0, 1), nullptr);
 }
 
+TEST(LongReading, ThereIsRoomForWhatWasAskedFor) {
+  for (std::size_t more = 0; more < 20; ++more) {
+    const std::size_t size = limits::kLongBytesMin + more;
+    const SharedBytes bytes = SharedBytes::allocate(size, nullptr);
+    ASSERT_GE(bytes.capacity(), size);
+    bytes.set_size(bytes.capacity());
+    std::fill_n(bytes.mutable_data(), bytes.capacity(), 'x');
+    LongReading reading(bytes);
+    EXPECT_EQ(all_of(reading), std::string(bytes.capacity(), 'x'));
+  }
+}
+
 // One thread writes wherever it likes, and makes a reading now and then; another reads each, twice,
 // as a snapshot that packs does. Under ThreadSanitizer it also shows who waits for whom.
 TEST(LongReading, ReadsOnlyWhatWasThereWhileItIsBeingWritten) {

@@ -22,14 +22,17 @@ struct BigBuffer final : Garbage {
 
 SharedBytes SharedBytes::allocate(std::size_t capacity, Reclaimer* reclaimer) {
   const bool is_long = capacity >= limits::kLongBytesMin;
-  const std::size_t more = sizeof(Block) + (is_long ? sizeof(std::atomic<LongReaders*>) : 0);
+  // Room for the pointer of a long one, wherever it is aligned.
+  constexpr std::size_t kPointerRoom = sizeof(void*) + alignof(std::atomic<LongReaders*>) - 1;
+  const std::size_t more = sizeof(Block) + (is_long ? kPointerRoom : 0);
   auto* block = static_cast<Block*>(allocate_bytes(more + capacity));
   new (&block->refs) std::atomic<std::uint32_t>(1);
   block->is_long = is_long;
   block->reclaimer = reclaimer;
   block->size = 0;
-  block->capacity = usable_bytes(block) - more;
+  block->capacity = usable_bytes(block) - sizeof(Block);
   if (is_long) {
+    block->capacity -= sizeof(void*);
     block->capacity -= block->capacity % alignof(std::atomic<LongReaders*>);
     new (&block->readers()) std::atomic<LongReaders*>(nullptr);
   }
