@@ -51,13 +51,15 @@ class Report:
             self.good(name)
 
 
-def serves(port, seconds=10):
-    """Whether a server answers there, and not only that it is still loading."""
+def serves(port, password=None, seconds=10):
+    """Whether a server answers there, and not only that it is still loading. (Without its password it
+    would not say so.)"""
     try:
-        with socket.create_connection(('127.0.0.1', port), seconds) as connection:
-            connection.sendall(b'PING\r\n')
-            return connection.recv(64).startswith((b'+PONG', b'-NOAUTH'))
-    except OSError:
+        with Client(port, seconds) as client:
+            if password:
+                client('AUTH', password)
+            return client('PING') == 'PONG'
+    except (OSError, Failed):
         return False
 
 
@@ -75,8 +77,10 @@ class Server:
             self.process = subprocess.Popen(
                 [binary, '--port', str(self.port), '--bind', '127.0.0.1', '--dir', self.dir,
                  *options], stdout=output, stderr=subprocess.STDOUT, cwd=self.dir)
+        guarded = '--requirepass' in options
+        password = options[options.index('--requirepass') + 1] if guarded else None
         until = time.monotonic() + 10
-        while not serves(self.port):
+        while not serves(self.port, password):
             if self.process.poll() is not None or time.monotonic() > until:
                 text = self.output.read_text(errors='replace')
                 self.stop()
