@@ -23,7 +23,7 @@ constexpr std::size_t kPieceBytes = 16 * 1024;
 // How long it works in one go if it is paced, and how many times as long it rests. A worker that
 // finds it on its core, and cannot take that from it, waits for about that long. What went by while
 // it had no processor is not its work, and makes no rest longer than this many turns.
-constexpr runtime::Nanos kTurn = 50 * runtime::kMicrosecond;
+constexpr runtime::Nanos kTurn = 25 * runtime::kMicrosecond;
 constexpr int kRestFactor = 3;
 constexpr int kTurnsRestedFor = 8;
 
