@@ -25,12 +25,14 @@
 #include "node/node.h"
 #include "node/open_files.h"
 #include "node/options.h"
+#include "node/supervisor.h"
 #include "node/whole_file.h"
 #include "runtime/event_loop.h"
 #include "runtime/log.h"
 #include "runtime/real_clock.h"
 #include "runtime/real_disk.h"
 #include "runtime/real_random.h"
+#include "runtime/real_shared_memory.h"
 #include "runtime/thread_executor.h"
 
 namespace slotcar {
@@ -134,6 +136,13 @@ void say_hello(const node::Settings& settings, runtime::Logger& log) {
   }
 }
 
+// With `auto` only if a service manager has started us.
+bool supervised(const node::Settings& settings) {
+  const auto found = settings.remembered.find("supervised");
+  if (found == settings.remembered.end()) return false;
+  return found->second == "systemd" || (found->second == "auto" && node::has_supervisor());
+}
+
 void say_ready(node::Node& node, runtime::Logger& log) {
   log.notice("{} workers ({}), {} slow threads, {} shards", node.workers().size(),
              node.workers()[0]->loop().backend(), node.slow_lane().threads().size(),
@@ -164,13 +173,30 @@ Status load(node::Node& node, runtime::Executor& executor, const sigset_t& await
   return outcome;
 }
 
+// shutdown-on-sigint, shutdown-on-sigterm: words of SHUTDOWN. ("now" is about replicas.)
+node::Node::Shutdown shutdown_on(node::Node& node, int signal) {
+  using Save = node::Node::Shutdown::Save;
+  const std::string words =
+      node.configuration().value(signal == SIGINT ? "shutdown-on-sigint" : "shutdown-on-sigterm");
+  node::Node::Shutdown how;
+  for (std::size_t at = 0; at < words.size();) {
+    const std::size_t end = std::min(words.find(' ', at), words.size());
+    const std::string word = words.substr(at, end - at);
+    if (word == "save") how.save = Save::yes;
+    if (word == "nosave") how.save = Save::no;
+    if (word == "force") how.force = true;
+    at = end + 1;
+  }
+  return how;
+}
+
 void wait_for_the_end(node::Node& node, const sigset_t& awaited, runtime::Logger& log) {
   while (!node.shutdown_requested()) {
     int signal = 0;
     if (::sigwait(&awaited, &signal) != 0) continue;
     if (signal == kWakeSignal) continue;
     log.warning("Received {} scheduling shutdown...", signal == SIGINT ? "SIGINT" : "SIGTERM");
-    node.shut_down({}, [](const Status&) {});
+    node.shut_down(shutdown_on(node, signal), [](const Status&) {});
   }
   // Who asks once more does not want to wait. The wake signal stays blocked: our own may be
   // pending.
@@ -183,6 +209,7 @@ int serve(node::Settings& settings, runtime::Logger& log, const sigset_t& awaite
   runtime::RealClock clock;
   runtime::RealRandom random;
   runtime::RealDisk disk;
+  runtime::RealSharedMemory shared_memory(settings.durability.buffer_directory);
   runtime::ThreadExecutor executor;
   std::string told_note;
   node::Doors doors{.clock = &clock,
@@ -191,6 +218,7 @@ int serve(node::Settings& settings, runtime::Logger& log, const sigset_t& awaite
                     .disk = &disk,
                     .log = &log,
                     .make_loop = {}};
+  if (!settings.durability.buffer_directory.empty()) doors.shared_memory = &shared_memory;
   doors.make_loop = [&] {
     std::string note;
     auto loop = runtime::make_event_loop(io_backend(settings.start.io_backend),
@@ -230,6 +258,10 @@ int serve(node::Settings& settings, runtime::Logger& log, const sigset_t& awaite
     return failed(loaded);
   }
   say_ready(node, log);
+  if (supervised(settings)) {
+    const Status told = node::notify_supervisor("STATUS=Ready to accept connections\nREADY=1\n");
+    if (!told) log.warning("supervised by systemd: {}", told.error().message);
+  }
   wait_for_the_end(node, awaited, log);
   node.stop();
   clean_up();
@@ -266,7 +298,7 @@ int run(const std::vector<std::string>& arguments) {
   }
   settings.durability.directory = ".";
   if (configuration.value("disable-thp") != "yes") base::prefer_huge_pages();
-  if (settings.start.daemonize) {
+  if (settings.start.daemonize && !supervised(settings)) {
     if (settings.start.pid_file.empty()) settings.start.pid_file = "/var/run/slotcar.pid";
     if (Status gone = daemonize(); !gone) return fail("slotcar-server: " + gone.error().message);
   }

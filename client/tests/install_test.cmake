@@ -1,4 +1,5 @@
-# Installs the client library into a folder of its own and builds a stranger's program with it:
+# Installs everything into a folder of its own, runs the installed programs and builds a program
+# with the installed client library:
 #   cmake -DBUILD=build/release -DCONSUMER=client/tests/consumer -DWORK=folder -P install_test.cmake
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -9,6 +10,12 @@ endfunction()
 
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
+foreach(program slotcar-server slotcar-check slotcar-bench)
+  run(${WORK}/prefix/bin/${program} --help)
+  if(NOT EXISTS ${WORK}/prefix/share/man/man1/${program}.1)
+    message(FATAL_ERROR "the man page of ${program} was not installed")
+  endif()
+endforeach()
 run(${CMAKE_COMMAND} -G Ninja -S ${CONSUMER} -B ${WORK}/build -DCMAKE_BUILD_TYPE=Debug
     -DCMAKE_PREFIX_PATH=${WORK}/prefix)
 run(${CMAKE_COMMAND} --build ${WORK}/build)

@@ -76,7 +76,7 @@ class ServerEnd {
       } else if (command == "ASKING") {
         answers += "+OK\r\n";
       } else {
-        // News that nobody asked for stand between the answers, and are none.
+        // Pushes stand between the answers, and are none.
         if (++runs_ % 16 == 0) answers += ">2\r\n$10\r\ninvalidate\r\n*1\r\n$1\r\nk\r\n";
         answers += run(command, request[1].text());
       }

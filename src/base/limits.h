@@ -24,6 +24,9 @@ inline constexpr std::size_t kArgumentsReservedMax = 1024;
 // A string up to this size is copied into the reply; a longer one is referenced. Below it the copy
 // costs less than an entry in the queue and a shared count.
 inline constexpr std::size_t kReplyCopyMax = 4 * 1024;
+// One reply, where neither client-output-buffer-limit nor maxmemory bounds it: this part of the
+// machine's memory. Redis has no bound here and is ended by the system.
+inline constexpr std::size_t kReplyPartOfMachine = 2;
 // What the client's side accepts from a server: one line, one string, the elements of one
 // aggregate. Nothing is reserved on the word of a header.
 inline constexpr std::size_t kReplyLineBytesMax = 64 * 1024;
@@ -33,6 +36,9 @@ inline constexpr std::int64_t kReplyCountMax = INT32_MAX;
 // --- values ---------------------------------------------------------------------------------
 // Strings up to this live inside the entry; longer ones are counted buffers of their own.
 inline constexpr std::size_t kEmbeddedStringMax = 512;
+// From this size on the memory for a string that a command makes longer is asked for before
+// anything is changed, so that the lack of it is an error reply.
+inline constexpr std::size_t kTriedBytesMin = 1024 * 1024;
 // From this size on a buffer can be read while it is written to (base/long_reading.h); copying a
 // shorter one takes some microseconds.
 inline constexpr std::size_t kLongBytesMin = 64 * 1024;
@@ -66,8 +72,9 @@ inline constexpr std::size_t kEmbstrMax = 44;
 // One string in a snapshot's file. Redis has no bound there but memory; a packed string says its
 // size in a word of 32 bits, and so do elements of lists.
 inline constexpr std::size_t kFileStringBytesMax = UINT32_MAX - 1024;
-// The manifest is a dozen lines; what is longer is none.
-inline constexpr std::size_t kManifestBytesMax = 64 * 1024;
+// The manifest is a dozen lines, and one for each segment of the log: of 64 MB, as a rule, so this
+// is enough for a log of some terabytes. What is longer is none.
+inline constexpr std::size_t kManifestBytesMax = 16 * 1024 * 1024;
 // A line of a redis AOF that says how much follows, or an annotation.
 inline constexpr std::size_t kAofLineBytesMax = 1024;
 
@@ -88,8 +95,15 @@ inline constexpr std::size_t kWriteBytesPerTurn = 256 * 1024;
 inline constexpr std::size_t kUnreadOutputMax = 64 * 1024 * 1024;
 // Before AUTH nobody needs long replies.
 inline constexpr std::size_t kUnauthenticatedOutputMax = 64 * 1024;
+// WATCH of many keys registers so many in one hold of a shard's token, and they are removed
+// likewise: some tens of microseconds.
+inline constexpr std::size_t kWatchesPerHold = 256;
+// So few are removed on the spot, by EXEC itself or where the tokens are free; nearly all WATCHes.
+inline constexpr std::size_t kWatchesRemovedAtOnce = 64;
 // Expired keys removed in one hold of a shard's token.
 inline constexpr int kExpirePerHold = 64;
+// Keys evicted likewise.
+inline constexpr int kEvictedPerHold = 16;
 
 // --- waiting --------------------------------------------------------------------------------
 // Calls that wait for keys (BLPOP and the like) hold memory and, at a push, the token of their
@@ -108,5 +122,9 @@ inline constexpr std::uint32_t kDatabasesMax = 16384;
 inline constexpr std::uint32_t kWorkersMax = 256;
 inline constexpr std::uint32_t kSlowThreadsMax = 64;
 inline constexpr std::size_t kReplyDepthMax = 128;
+
+// Numbers of the log that a killed process may have taken and not used: one for each thread that
+// runs calls. More of them mean that the log buffer is damaged.
+inline constexpr std::size_t kLogGapsMax = 4096;
 
 }  // namespace slotcar::limits

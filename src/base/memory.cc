@@ -1,6 +1,7 @@
 #include "base/memory.h"
 
 #include <malloc.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #ifdef SLOTCAR_MIMALLOC
@@ -11,7 +12,21 @@
 
 namespace slotcar::base {
 
+namespace {
+
+// The system hands out more addresses than it has memory for, and ends whoever then uses them.
+bool is_beyond_machine(std::size_t size) {
+  static const std::size_t all = static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
+                                 static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return size > all;
+}
+
+}  // namespace
+
 #ifdef SLOTCAR_MIMALLOC
+void* try_allocate_bytes(std::size_t size) {
+  return is_beyond_machine(size) ? nullptr : mi_malloc(size);
+}
 void* allocate_bytes(std::size_t size) {
   void* memory = mi_malloc(size);
   ASSERT(memory != nullptr);
@@ -31,8 +46,8 @@ std::size_t usable_bytes(const void* memory) {
 void prefer_huge_pages() {
   mi_option_enable(mi_option_large_os_pages);
 }
-void give_back_free_memory() {
-  mi_collect(/*force=*/true);
+void collect_free_memory() {
+  mi_collect(/*force=*/false);
 }
 std::string allocator_report() {
   std::string report;
@@ -41,6 +56,9 @@ std::string allocator_report() {
   return report;
 }
 #else
+void* try_allocate_bytes(std::size_t size) {
+  return is_beyond_machine(size) ? nullptr : std::malloc(size);
+}
 void* allocate_bytes(std::size_t size) {
   void* memory = std::malloc(size);
   ASSERT(memory != nullptr);
@@ -58,9 +76,7 @@ std::size_t usable_bytes(const void* memory) {
   return malloc_usable_size(const_cast<void*>(memory));
 }
 void prefer_huge_pages() {}
-void give_back_free_memory() {
-  malloc_trim(0);
-}
+void collect_free_memory() {}
 std::string allocator_report() {
   return "The C library's allocator keeps no statistics.\n";
 }

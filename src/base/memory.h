@@ -8,7 +8,9 @@
 
 namespace slotcar::base {
 
-void* allocate_bytes(std::size_t size);                  // never null: ends the process instead
+void* allocate_bytes(std::size_t size);  // never null: ends the process instead
+// For a size that a client names: null if there is not so much memory.
+void* try_allocate_bytes(std::size_t size);
 void* reallocate_bytes(void* memory, std::size_t size);  // may move
 void free_bytes(void* memory);
 std::size_t usable_bytes(const void* memory);
@@ -18,8 +20,9 @@ std::size_t usable_bytes(const void* memory);
 // milliseconds on some machines. For the whole process, before threads.
 void prefer_huge_pages();
 
-// Hands what is free back to the system, as far as the calling thread can (MEMORY PURGE).
-void give_back_free_memory();
+// Takes back what other threads have freed of the calling thread's memory, and hands to the system
+// what has been free for a while in the whole process (node/memory_returner.h).
+void collect_free_memory();
 // What the allocator says of itself (MEMORY MALLOC-STATS).
 std::string allocator_report();
 

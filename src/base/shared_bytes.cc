@@ -21,11 +21,24 @@ struct BigBuffer final : Garbage {
 }  // namespace
 
 SharedBytes SharedBytes::allocate(std::size_t capacity, Reclaimer* reclaimer) {
-  const bool is_long = capacity >= limits::kLongBytesMin;
+  return in(allocate_bytes(block_bytes(capacity)), capacity, reclaimer);
+}
+
+SharedBytes SharedBytes::try_allocate(std::size_t capacity, Reclaimer* reclaimer) {
+  if (capacity > SIZE_MAX / 2) return {};
+  void* memory = try_allocate_bytes(block_bytes(capacity));
+  return memory != nullptr ? in(memory, capacity, reclaimer) : SharedBytes();
+}
+
+std::size_t SharedBytes::block_bytes(std::size_t capacity) {
   // Room for the pointer of a long one, wherever it is aligned.
   constexpr std::size_t kPointerRoom = sizeof(void*) + alignof(std::atomic<LongReaders*>) - 1;
-  const std::size_t more = sizeof(Block) + (is_long ? kPointerRoom : 0);
-  auto* block = static_cast<Block*>(allocate_bytes(more + capacity));
+  return sizeof(Block) + (capacity >= limits::kLongBytesMin ? kPointerRoom : 0) + capacity;
+}
+
+SharedBytes SharedBytes::in(void* memory, std::size_t capacity, Reclaimer* reclaimer) {
+  const bool is_long = capacity >= limits::kLongBytesMin;
+  auto* block = static_cast<Block*>(memory);
   new (&block->refs) std::atomic<std::uint32_t>(1);
   block->is_long = is_long;
   block->reclaimer = reclaimer;

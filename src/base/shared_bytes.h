@@ -33,6 +33,8 @@ class SharedBytes {
   // A buffer with room for `capacity` bytes and size 0. The reclaimer may be null (small buffers,
   // tests); otherwise it must outlive the buffer.
   static SharedBytes allocate(std::size_t capacity, Reclaimer* reclaimer);
+  // For a size that a client names: none if there is not so much memory.
+  static SharedBytes try_allocate(std::size_t capacity, Reclaimer* reclaimer);
   static SharedBytes copy_of(std::string_view bytes, Reclaimer* reclaimer);
 
   explicit operator bool() const { return block_ != nullptr; }
@@ -84,6 +86,8 @@ class SharedBytes {
     }
   };
   LongReaders& readers() const;  // of a long one; made at the first call
+  static std::size_t block_bytes(std::size_t capacity);
+  static SharedBytes in(void* memory, std::size_t capacity, Reclaimer* reclaimer);
 
   void retain() const {
     if (block_) block_->refs.fetch_add(1, std::memory_order_relaxed);

@@ -3,20 +3,31 @@
 // it, from the first byte to the last.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "check/report.h"
 #include "runtime/disk.h"
+#include "storage/aof_import.h"
+#include "storage/log_reader.h"
+#include "storage/manifest.h"
 
 namespace slotcar::check {
 
 void check_path(runtime::Disk& disk, const std::string& path, Report& report);
 
 // One kind each; called by check_path.
-void check_snapshot(runtime::Disk& disk, const std::string& path, Report& report);
-void check_log(runtime::Disk& disk, const std::string& directory, Report& report);
+// What the file says of itself; nothing: it is bad.
+std::optional<storage::FoundSnapshot> check_snapshot(runtime::Disk& disk, const std::string& path,
+                                                     Report& report);
+// `expected` and `from`: what a start would look for, and from which record on; 0: nobody knows.
+void check_log(runtime::Disk& disk, const std::string& directory,
+               const storage::LogReader::Expected& expected, Lsn from, Report& report);
 void check_segment(runtime::Disk& disk, const std::string& path, Report& report);
 void check_manifest(runtime::Disk& disk, const std::string& path, Report& report);
-void check_aof(runtime::Disk& disk, const std::vector<std::string>& paths, Report& report);
+void check_aof(runtime::Disk& disk, const storage::AofFiles& files, Report& report);
+// What becomes of libraries of functions, if there are any.
+void tell_functions(const std::string& path, std::size_t libraries, Report& report);
 
 }  // namespace slotcar::check

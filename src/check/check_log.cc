@@ -31,10 +31,10 @@ class Span {
     bytes_ += payload.size();
     if (!report.print()) return;
     const bool several = header.about.slot == storage::RecordAbout::kSeveralSlots;
-    report.line(fmt::format("{} epoch {} {} slot {}: {}", header.lsn.value,
-                            header.about.epoch.value, time_text(header.about.time),
-                            several ? "several" : std::to_string(header.about.slot),
-                            commands_text(payload)));
+    report.line(fmt::format(
+        "{} epoch {} {} slot {}: {}", header.lsn.value, header.about.epoch.value,
+        time_text(header.about.time), several ? "several" : std::to_string(header.about.slot),
+        header.about.is_gap() ? "(nothing: a number that was not used)" : commands_text(payload)));
   }
   std::string text() const {
     if (records_ == 0) return "no records";
@@ -59,8 +59,10 @@ bool all_zeros(std::string_view bytes) {
 }
 
 // One record at `at`. False: none is there, and if that is a mistake it was reported.
-bool check_record(runtime::File& file, const std::string& path, std::uint64_t& at, Lsn& next,
-                  Span& span, Report& report) {
+// `next`: 0 before the first.
+bool check_record(runtime::File& file, const std::string& path,
+                  const storage::SegmentFormat& format, std::uint64_t& at, Lsn& next, Span& span,
+                  Report& report) {
   char bytes[RecordHeader::kBytes];
   const auto got = file.read_at(at, bytes, sizeof bytes);
   if (!got) {
@@ -69,24 +71,24 @@ bool check_record(runtime::File& file, const std::string& path, std::uint64_t& a
   }
   const std::string_view seen(bytes, *got);
   if (all_zeros(seen)) return false;
-  const auto header = RecordHeader::read(seen);
+  const auto header = RecordHeader::read(seen, format);
   const auto bad = [&](std::string_view why) {
     report.bad(fmt::format("{}: at byte {}: {}", path, at, why));
     return false;
   };
   if (!header) return bad("no record begins here");
-  if (header->lsn != next)
+  if (next.value != 0 && header->lsn != next)
     return bad(fmt::format("LSN {} where {} comes next", header->lsn.value, next.value));
   std::string payload;
   const auto size = file.size();
   if (!size || header->payload_size > *size) return bad("the record is longer than the file");
   payload.resize(header->payload_size);
-  const auto read = file.read_at(at + RecordHeader::kBytes, payload.data(), payload.size());
+  const auto read = file.read_at(at + header->header_bytes, payload.data(), payload.size());
   if (!read || *read < payload.size()) return bad("the file ends within this record");
   if (base::crc32c(payload) != header->payload_crc) return bad("the record's checksum is wrong");
   span.add(*header, payload, report);
   at += header->whole_size();
-  next = Lsn{next.value + 1};
+  next = Lsn{header->lsn.value + 1};
   return true;
 }
 
@@ -124,31 +126,51 @@ void check_segment(runtime::Disk& disk, const std::string& path, Report& report)
   Span span;
   std::uint64_t at = SegmentHeader::kBytes;
   Lsn next = header->first;
-  while (check_record(**file, path, at, next, span, report)) {
+  while (check_record(**file, path, header->format, at, next, span, report)) {
   }
-  report.line(fmt::format("{}: segment {} of a log, begun {} with LSN {}: {}", path, header->number,
-                          time_text(header->created), header->first.value, span.text()));
+  const char* const what = header->format.version == 1 ? "begun" : "prepared";
+  report.line(fmt::format("{}: segment {} of a log, {} {}: {}", path, header->number, what,
+                          time_text(header->created), span.text()));
   if (report.is_good()) check_rest(**file, path, at, report);
 }
 
-void check_log(runtime::Disk& disk, const std::string& directory, Report& report) {
+void check_log(runtime::Disk& disk, const std::string& directory,
+               const storage::LogReader::Expected& expected, Lsn from, Report& report) {
   Span span;
-  storage::LogReader reader(disk, directory);
-  const auto summary =
-      reader.read(Lsn{1}, [&](const RecordHeader& header, std::string_view payload) {
-        span.add(header, payload, report);
-        return true;
-      });
-  if (!summary) {
+  const auto add = [&](const RecordHeader& header, std::string_view payload) {
+    span.add(header, payload, report);
+    return true;
+  };
+  // All that is there, and then what a start needs.
+  Lsn first = from;
+  if (expected.segments && !expected.segments->empty()) {
+    first = std::min(from, expected.segments->front().first);
+  }
+  storage::LogReader reader(disk, directory, expected);
+  auto summary = reader.read(expected.segments ? first : Lsn{1}, add);
+  if (!summary && first < from) {
+    const std::string superfluous = summary.error().message;
+    summary = reader.read(from, [](const auto&, auto) { return true; });
+    if (summary) {
+      report.line(fmt::format("{}: {}. The snapshot has it, and a start does not look there",
+                              directory, superfluous));
+    }
+  }
+  const bool misses_begin =
+      from.value != 0 && summary && summary->last.value != 0 && summary->first > from;
+  if (!summary || misses_begin) {
     report.line(fmt::format("{}: log: {}", directory, span.text()));
-    report.bad(summary.error().message);
+    report.bad(summary
+                   ? fmt::format("{}: it begins with record {}, and what lies before is missing",
+                                 directory, summary->first.value)
+                   : summary.error().message);
     return report.line(fmt::format("{}: recovery would refuse to start", directory));
   }
   report.line(
       fmt::format("{}: log of {} segments: {}", directory, summary->segments.size(), span.text()));
-  for (const auto& segment : summary->segments) {
+  for (const auto& [entry, end] : summary->segments) {
     report.line(fmt::format("{}: segment {} begins with LSN {}", directory,
-                            storage::segment_name(segment.number), segment.first.value));
+                            storage::segment_name(entry.number), entry.first.value));
   }
   if (!summary->tail_cut.empty()) {
     report.line(fmt::format("{}: recovery would cut the tail: {}", directory, summary->tail_cut));

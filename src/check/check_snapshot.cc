@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 
+#include "base/numbers.h"
 #include "check/check.h"
 #include "storage/snapshot_reader.h"
 
@@ -24,7 +25,14 @@ struct Counts : storage::SnapshotVisitor {
   std::uint64_t functions = 0;
   std::string facts;
 
+  storage::FoundSnapshot found;
+
   void on_aux(std::string_view name, std::string_view value) override {
+    const std::uint64_t number = base::parse_uint64(value).value_or(0);
+    if (name == storage::snapshot::kNodeId) found.node_id = value;
+    if (name == storage::snapshot::kEpoch) found.epoch = Epoch{number};
+    if (name == storage::snapshot::kBegin) found.begin = Lsn{number};
+    if (name == storage::snapshot::kSettled) found.settled = Lsn{number};
     facts += fmt::format("{}{} {}", facts.empty() ? "" : ", ", name, value);
   }
   void on_function(std::string_view) override { ++functions; }
@@ -60,27 +68,32 @@ struct Counts : storage::SnapshotVisitor {
     for (const auto& [db, many] : by_database) {
       report.line(fmt::format("{}: database {}: {} keys", path, db, many));
     }
-    if (functions > 0) report.line(fmt::format("{}: {} libraries of functions", path, functions));
+    tell_functions(path, functions, report);
   }
 };
 
 }  // namespace
 
-void check_snapshot(runtime::Disk& disk, const std::string& path, Report& report) {
+std::optional<storage::FoundSnapshot> check_snapshot(runtime::Disk& disk, const std::string& path,
+                                                     Report& report) {
+  const auto bad = [&](std::string_view text) {
+    report.bad(text);
+    return std::optional<storage::FoundSnapshot>();
+  };
   Counts counts(report);
   auto reader = storage::SnapshotReader::open(disk, path, counts, {.skip_modules = true});
-  if (!reader) return report.bad(reader.error().message);
+  if (!reader) return bad(reader.error().message);
   report.line(fmt::format("{}: snapshot, version {} of Redis's format, {} bytes", path,
                           (*reader)->version(), (*reader)->size()));
   const types::Settings settings;
   storage::SnapshotBatch batch;
   for (;;) {
     auto more = (*reader)->next(batch);
-    if (!more) return report.bad(more.error().message);
+    if (!more) return bad(more.error().message);
     if (!*more) break;
     for (const storage::RawEntry& entry : batch.entries()) {
       const auto value = storage::build_value(entry, {settings});
-      if (!value) return report.bad((*reader)->damaged(entry).message);
+      if (!value) return bad((*reader)->damaged(entry).message);
       counts.add(entry, *value);
     }
   }
@@ -89,6 +102,9 @@ void check_snapshot(runtime::Disk& disk, const std::string& path, Report& report
     report.line(fmt::format("{}: {} bytes behind the end are not read", path,
                             (*reader)->size() - (*reader)->at()));
   }
+  counts.found.size = (*reader)->size();
+  counts.found.crc = (*reader)->crc();
+  return counts.found;
 }
 
 }  // namespace slotcar::check

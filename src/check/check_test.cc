@@ -20,9 +20,15 @@ struct World {
 
   void write_log(std::uint64_t records) {
     storage::LogBlocks blocks;
-    storage::LogPen pen;
+    storage::LogAppender appender;
     storage::LogWriter writer(disk, world.clock(), blocks,
-                              {.directory = "d/log", .segment_bytes = 4096});
+                              {.directory = "d/log",
+                               .segment_bytes = 4096,
+                               .random = &world.random(),
+                               .list = [&](const std::vector<storage::SegmentEntry>& segments) {
+                                 listed = segments;
+                                 return Status{};
+                               }});
     ASSERT_TRUE(writer.open(Lsn{0}, 1).ok());
     for (std::uint64_t lsn = 1; lsn <= records; ++lsn) {
       const storage::RecordAbout about{
@@ -31,7 +37,7 @@ struct World {
           .slot = static_cast<std::uint16_t>(lsn),
       };
       const std::string_view payload = "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$2\r\n\"\n\r\n";
-      ASSERT_TRUE(writer.write({pen.write(blocks, about, payload)}).ok());
+      ASSERT_TRUE(writer.write({appender.write(blocks, about, payload)}).ok());
       ASSERT_TRUE(writer.sync().ok());
     }
   }
@@ -50,6 +56,7 @@ struct World {
     storage::Manifest manifest{.node_id = "n", .epoch = Epoch{3}, .log = "log"};
     manifest.snapshot = storage::Manifest::Snapshot{"dump.rdb", (*file)->size(), (*file)->crc(),
                                                     Epoch{3},   Lsn{3},          Lsn{5}};
+    manifest.segments = listed;
     ASSERT_TRUE(storage::write_manifest(disk, "d", manifest).ok());
   }
   void change(const std::string& path, std::uint64_t at, char to) {
@@ -68,6 +75,7 @@ struct World {
 
   runtime::SimWorld world{1};
   runtime::SimDisk disk{world};
+  std::vector<storage::SegmentEntry> listed;
   std::size_t keys = 0;
   std::string said;
   std::string bad;
@@ -87,7 +95,7 @@ TEST(Check, AWholeDirectory) {
 
 TEST(Check, PrintsKeysAndRecords) {
   World w;
-  w.write_log(2);
+  w.write_log(5);
   w.write_snapshot();
   ASSERT_TRUE(w.check("d", true)) << w.bad;
   EXPECT_TRUE(w.has("1 epoch 2 2023-11-14T22:13:20.001Z slot 1: SET \"k\" \"\\\"\\x0a\"\n"));
@@ -127,18 +135,30 @@ TEST(Check, SaysWhatRecoveryWouldDo) {
   World w;
   w.write_log(3);
   // The last record is not whole: that is what a crash leaves.
-  const std::uint64_t record = 88;
-  w.change("d/log/log-00000001", 64 + 2 * record + 60, 'x');
+  const std::uint64_t record = 96;
+  w.change("d/log/log-00000001", 64 + 2 * record + 70, 'x');
   EXPECT_TRUE(w.check("d/log")) << w.bad;
-  EXPECT_TRUE(w.has("recovery would cut the tail: d/log/log-00000001: at byte 240: ")) << w.said;
+  EXPECT_TRUE(w.has("recovery would cut the tail: d/log/log-00000001: at byte 256: ")) << w.said;
   // As a file by itself it has a bad byte.
   EXPECT_FALSE(w.check("d/log/log-00000001"));
-  EXPECT_EQ(w.bad, "d/log/log-00000001: at byte 240: the record's checksum is wrong\n");
+  EXPECT_EQ(w.bad, "d/log/log-00000001: at byte 256: the record's checksum is wrong\n");
   // One that was promised is not cut.
-  w.change("d/log/log-00000001", 64 + 60, 'x');
+  w.change("d/log/log-00000001", 64 + 70, 'x');
   EXPECT_FALSE(w.check("d/log"));
   EXPECT_TRUE(w.bad.starts_with("d/log/log-00000001: at byte 64: ")) << w.bad;
   EXPECT_TRUE(w.has("recovery would refuse to start"));
+}
+
+TEST(Check, ALogWithoutItsManifestIsBad) {
+  World w;
+  w.write_log(1);
+  ASSERT_TRUE(w.disk.make_directory("e").ok());
+  ASSERT_TRUE(w.disk.make_directory("e/slotcar-log").ok());
+  ASSERT_TRUE(w.disk.rename("d/log/log-00000001", "e/slotcar-log/log-00000001").ok());
+  EXPECT_FALSE(w.check("e"));
+  EXPECT_NE(w.bad.find("e/slotcar-log holds a log, but e/slotcar.manifest is missing"),
+            std::string::npos)
+      << w.bad;
 }
 
 TEST(Check, SegmentsByThemselves) {
@@ -147,10 +167,14 @@ TEST(Check, SegmentsByThemselves) {
   EXPECT_TRUE(w.check("d/log/log-00000001")) << w.bad;
   EXPECT_TRUE(w.has("3 records")) << w.said;
   EXPECT_TRUE(w.check("d/log/log-00000002")) << w.bad;
-  EXPECT_TRUE(w.has("prepared and not begun"));
+  EXPECT_TRUE(w.has("no records")) << w.said;
   w.change("d/log/log-00000002", 100, 'x');
   EXPECT_FALSE(w.check("d/log/log-00000002"));
-  EXPECT_EQ(w.bad, "d/log/log-00000002: at byte 100: something stands behind the last record\n");
+  EXPECT_EQ(w.bad, "d/log/log-00000002: at byte 64: no record begins here\n");
+  w.change("d/log/log-00000002", 100, '\0');
+  w.change("d/log/log-00000002", 1000, 'x');
+  EXPECT_FALSE(w.check("d/log/log-00000002"));
+  EXPECT_EQ(w.bad, "d/log/log-00000002: at byte 1000: something stands behind the last record\n");
 }
 
 TEST(Check, FilesOfRedis) {

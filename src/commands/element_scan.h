@@ -12,6 +12,9 @@
 //
 // and runs `scan_elements<ThatType>`. A cursor is a place in an order of the elements that changes
 // of the collection do not disturb (the order of their hashes), so the server remembers nothing.
+//
+// Clients see half of it: many keep a cursor in a signed number of 64 bits. So a page never ends
+// between two hashes that differ in the lowest bit only.
 #pragma once
 
 #include <charconv>
@@ -48,7 +51,12 @@ inline std::uint64_t read_scan_cursor(ArgReader& args) {
   const char* end = text.data() + text.size();
   const auto [stop, failure] = std::from_chars(text.data(), end, cursor);
   if (failure != std::errc() || stop != end) args.fail("ERR invalid cursor");
-  return cursor;
+  return cursor << 1;
+}
+
+// The place where a page ends is the same for clients as that where it began.
+inline bool is_same_cursor(std::uint64_t a, std::uint64_t b) {
+  return a >> 1 == b >> 1;
 }
 
 // What follows the cursor.
@@ -74,7 +82,9 @@ inline ElementScan read_scan_options(ArgReader& args, std::uint64_t cursor, bool
 // The elements of a page: how many there are is known only when all have been looked at.
 class ScanPage {
  public:
-  explicit ScanPage(Call& call) : writer_(elements_, call.caller().protocol) {}
+  explicit ScanPage(Call& call) : writer_(elements_, call.caller().protocol) {
+    elements_.set_guard(call.reply().output().guard());
+  }
   ScanPage(const ScanPage&) = delete;
   ScanPage& operator=(const ScanPage&) = delete;
 
@@ -92,7 +102,7 @@ class ScanPage {
 
   void answer(Call& call, std::uint64_t cursor) {
     char digits[24];
-    const auto length = static_cast<std::size_t>(base::print_uint64(digits, cursor));
+    const auto length = static_cast<std::size_t>(base::print_uint64(digits, cursor >> 1));
     call.reply().array(2);
     call.reply().bulk(std::string_view(digits, length));
     call.reply().array(count_);

@@ -2,6 +2,8 @@
 // naming the command, the last two HELP itself.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,8 +15,8 @@ namespace slotcar::commands {
 inline void reply_help(Call& call, std::string_view command,
                        std::span<const std::string_view> lines) {
   call.reply().array(lines.size() + 3);
-  call.reply().simple(std::string(command) +
-                      " <subcommand> [<arg> [value] [opt] ...]. Subcommands are:");
+  call.reply().simple(
+      fmt::format("{} <subcommand> [<arg> [value] [opt] ...]. Subcommands are:", command));
   for (std::string_view line : lines) call.reply().simple(line);
   call.reply().simple("HELP");
   call.reply().simple("    Prints this help.");

@@ -33,15 +33,17 @@ std::int64_t seconds_between(std::int64_t from_ms, UnixMs now) {
 }  // namespace
 
 std::string client_line(const ClientFacts& f) {
+  // A buffer that is only kept for the next reply is no output.
+  const std::size_t waiting = f.output_waiting > 0 ? f.output_memory : 0;
   return fmt::format(
       "id={} addr={} laddr={} fd={} name={} age={} idle={} flags={} db={} sub={} psub={} ssub={} "
       "multi={} qbuf={} qbuf-free={} argv-mem={} multi-mem={} rbs={} rbp={} obl=0 oll={} omem={} "
       "tot-mem={} events=r cmd={} user={} redir={} resp={} lib-name={} lib-ver={}",
       f.id, f.address, f.local_address, f.fd, f.name, f.age_seconds, f.idle_seconds, f.flags, f.db,
       f.channels, f.patterns, f.shard_channels, f.queued, f.input_bytes, f.input_free,
-      f.argument_memory, f.multi_memory, f.output_memory, f.output_memory,
-      f.output_memory > 0 ? 1 : 0, f.output_memory, f.total_memory, f.command, f.user, f.redirect,
-      f.protocol, f.library_name, f.library_version);
+      f.argument_memory, f.multi_memory, f.output_memory, f.output_memory, waiting > 0 ? 1 : 0,
+      waiting, f.total_memory, f.command, f.user, f.redirect, f.protocol, f.library_name,
+      f.library_version);
 }
 
 ClientFacts client_facts(const session::Clients& clients, const session::ClientRecord& record,
@@ -65,6 +67,7 @@ ClientFacts client_facts(const session::Clients& clients, const session::ClientR
   facts.input_free = input_memory > facts.input_bytes ? input_memory - facts.input_bytes : 0;
   facts.multi_memory = record.multi_memory.load(relaxed);
   facts.output_memory = record.output_bytes.load(relaxed);
+  facts.output_waiting = record.output_waiting.load(relaxed);
   facts.total_memory = record.memory() + sizeof record;
   facts.protocol = record.protocol.load(relaxed);
   const keyspace::Tracker* tracker = record.tracker.load(std::memory_order_acquire);

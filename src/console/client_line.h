@@ -31,6 +31,7 @@ struct ClientFacts {
   std::size_t argument_memory = 0;
   std::size_t multi_memory = 0;
   std::size_t output_memory = 0;
+  std::size_t output_waiting = 0;
   std::size_t total_memory = 0;
   std::string command;  // "client|list", "NULL" before the first
   std::string user;

@@ -25,6 +25,7 @@ TEST(ClientLine, fields_and_order_of_redis_7_2) {
   facts.argument_memory = 10;
   facts.multi_memory = 5;
   facts.output_memory = 100;
+  facts.output_waiting = 100;
   facts.total_memory = 37658;
   facts.command = "client|list";
   facts.user = "default";

@@ -93,7 +93,7 @@ void clients_lines(const InfoClients& c, Lines& line) {
       "total_blocking_keys_on_nokey", c.waited_keys_wanting_end);
 }
 
-void memory_lines(const InfoMemory& m, Lines& line) {
+void memory_lines(const InfoMemory& m, std::uint64_t libraries, Lines& line) {
   const auto used = static_cast<double>(m.used);
   const std::int64_t overhead = m.used - m.dataset;
   line.bytes("used_memory", m.used).bytes("used_memory_rss", m.resident);
@@ -107,7 +107,7 @@ void memory_lines(const InfoMemory& m, Lines& line) {
   line.bytes("total_system_memory", m.system_total);
   line.bytes("used_memory_lua", 0)("used_memory_vm_eval", 0);
   line("used_memory_scripts_eval", 0)("number_of_cached_scripts", 0)("number_of_functions", 0);
-  line("number_of_libraries", 0)("used_memory_vm_functions", 0);
+  line("number_of_libraries", libraries)("used_memory_vm_functions", 0);
   line.bytes("used_memory_vm_total", 0)("used_memory_functions", 0);
   line.bytes("used_memory_scripts", 0);
   line.bytes("maxmemory", m.maxmemory)("maxmemory_policy", m.policy);
@@ -116,9 +116,10 @@ void memory_lines(const InfoMemory& m, Lines& line) {
   line.ratio("allocator_rss_ratio", 1)("allocator_rss_bytes", 0);
   line.ratio("rss_overhead_ratio", 1)("rss_overhead_bytes", 0);
   line.ratio("mem_fragmentation_ratio", ratio)("mem_fragmentation_bytes", m.resident - m.used);
-  line("mem_not_counted_for_evict", 0)("mem_replication_backlog", 0);
+  line("mem_not_counted_for_evict", m.log_backlog)("mem_replication_backlog", 0);
   line("mem_total_replication_buffers", 0)("mem_clients_slaves", 0);
-  line("mem_clients_normal", m.clients)("mem_cluster_links", 0)("mem_aof_buffer", 0);
+  line("mem_clients_normal", m.clients)("mem_cluster_links", 0)("mem_aof_buffer", m.log_backlog);
+  line("mem_tracking_table", m.tracking);
   line("mem_allocator", m.allocator)("active_defrag_running", 0);
   line("lazyfree_pending_objects", m.lazyfree_pending)("lazyfreed_objects", m.lazyfreed);
 }
@@ -146,7 +147,7 @@ void persistence_lines(const durability::Numbers& p, std::int64_t now, Lines& li
   line("rdb_last_save_time", p.last_save_seconds)("rdb_last_bgsave_status", good(p.last_save_ok));
   line("rdb_last_bgsave_time_sec", p.last_save_took);
   line("rdb_current_bgsave_time_sec", p.rewriting ? -1 : running)("rdb_saves", p.saves);
-  line("rdb_last_cow_size", 0)("rdb_last_load_keys_expired", 0);
+  line("rdb_last_cow_size", 0)("rdb_last_load_keys_expired", p.keys_expired);
   line("rdb_last_load_keys_loaded", p.keys_loaded);
   line("aof_enabled", one(p.log_on))("aof_rewrite_in_progress", one(p.rewriting));
   line("aof_rewrite_scheduled", one(p.rewrite_waits));
@@ -251,7 +252,7 @@ std::string section_text(const Info& info, const SectionName& name) {
       clients_lines(info.clients, line);
       break;
     case Section::memory:
-      memory_lines(info.memory, line);
+      memory_lines(info.memory, info.persistence.libraries, line);
       break;
     case Section::persistence:
       persistence_lines(info.persistence, info.server.unix_us / 1'000'000, line);

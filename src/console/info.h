@@ -47,8 +47,10 @@ struct InfoMemory {
   std::int64_t used = 0;
   std::int64_t peak = 0;
   std::int64_t resident = 0;
-  std::int64_t dataset = 0;  // of `used`, what keys and values take
-  std::int64_t clients = 0;  // of `used`, what connections take
+  std::int64_t dataset = 0;      // of `used`, what keys and values take
+  std::int64_t clients = 0;      // of `used`, what connections take
+  std::int64_t tracking = 0;     // ... the table of keys that clients have read
+  std::int64_t log_backlog = 0;  // ... records not yet in the log's file
   std::int64_t system_total = 0;
   std::int64_t maxmemory = 0;
   std::string policy;

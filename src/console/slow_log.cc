@@ -15,8 +15,9 @@ constexpr std::string_view kRedacted = "(redacted)";
 
 std::string cut(std::string_view word) {
   if (word.size() <= kWordBytesMax) return std::string(word);
-  return std::string(word.substr(0, kWordBytesMax)) + "... (" +
-         std::to_string(word.size() - kWordBytesMax) + " more bytes)";
+  std::string shown(word.substr(0, kWordBytesMax));
+  shown += "... (" + std::to_string(word.size() - kWordBytesMax) + " more bytes)";
+  return shown;
 }
 
 // Whether the value of a setting of that name is nobody's business.

@@ -22,7 +22,11 @@ constexpr runtime::Nanos kRetryAfterFailure = 5 * kSecond;  // as Redis
 
 Durability::Durability(Settings& settings, World world, shard::Scheduler& scheduler,
                        const router::Router& router)
-    : settings_(settings), world_(std::move(world)), scheduler_(scheduler), router_(router) {}
+    : settings_(settings),
+      world_(std::move(world)),
+      scheduler_(scheduler),
+      router_(router),
+      manifest_(*world_.disk) {}
 
 Durability::~Durability() {
   stop();
@@ -38,12 +42,14 @@ void Durability::expect_loading() {
 
 Status Durability::start(std::vector<shard::Thread*> contexts, bool threaded) {
   const runtime::Nanos begin = world_.clock->monotonic();
+  if (Status locked = lock(); !locked && settings_.appendonly) return locked;
   Recovered recovered;
   {
     Appliers appliers(*world_.executor, std::move(contexts), threaded);
-    auto result = Recovery(settings_, directory(), file_name(), appliers, scheduler_, router_,
-                           *world_.disk, *world_.clock, *world_.log, progress_)
-                      .run();
+    auto result =
+        Recovery(settings_, directory(), file_name(), appliers, scheduler_, router_, *world_.disk,
+                 world_.shared_memory, *world_.clock, *world_.log, progress_)
+            .run();
     if (!result) return result.error();
     recovered = std::move(*result);
   }
@@ -54,17 +60,8 @@ Status Durability::start(std::vector<shard::Thread*> contexts, bool threaded) {
         static_cast<double>(world_.clock->monotonic() - begin) / kSecond);
   }
   scheduler_.set_epoch(std::max(Epoch{1}, recovered.epoch));
-  {
-    std::lock_guard lock(mutex_);
-    numbers_.keys_loaded = recovered.keys_loaded;
-    node_id_ = recovered.node_id.empty() ? runtime::random_id(*world_.random) : recovered.node_id;
-    last_save_ = world_.clock->unix_ms();
-    base_ = recovered.base;
-    // What was imported just now is what the log begins to continue. (A base that the manifest has
-    // named before keeps its place: the log's records since then belong to it.)
-    if (base_ && !recovered.log_was_on) base_->begin = base_->settled = recovered.durable;
-    log_bytes_before_ = recovered.log_bytes;
-  }
+  take_over(recovered);
+  start_manifest(recovered);
 
   auto loop = world_.make_loop();
   if (!loop) return loop.error();
@@ -78,6 +75,8 @@ Status Durability::start(std::vector<shard::Thread*> contexts, bool threaded) {
   log_durable_ = recovered.durable;
   log_tail_ = std::move(recovered.tail);
   log_segment_ = recovered.next_segment;
+  log_gives_up_rest_ = recovered.gives_up_rest;
+  log_life_before_ = recovered.life;
   make_log(recovered.segments);
   if (log_on || recovered.log_was_on) {
     if (Status opened = open_log(); !opened) return opened;
@@ -99,31 +98,85 @@ Status Durability::start(std::vector<shard::Thread*> contexts, bool threaded) {
     // The log is wanted no more, or never was: a snapshot takes over what it holds.
     if (Status saved = first_snapshot(); !saved) return saved;
   }
+  manifest_.may_be_made();
   loop_->post(runtime::make_task([this] { tick(); }));
   progress_.loading.store(false, std::memory_order_release);
   return {};
 }
 
+void Durability::take_over(Recovered& recovered) {
+  std::lock_guard lock(mutex_);
+  numbers_.keys_loaded = recovered.keys_loaded - recovered.keys_expired;
+  numbers_.keys_expired = recovered.keys_expired;
+  functions_ = std::move(recovered.functions);
+  imported_ = std::move(recovered.imported);
+  node_id_ = recovered.node_id.empty() ? runtime::random_id(*world_.random) : recovered.node_id;
+  last_save_ = world_.clock->unix_ms();
+  base_ = recovered.base;
+  // What was imported just now is what the log begins to continue. (A base that the manifest has
+  // named before keeps its place: the log's records since then belong to it.)
+  if (base_ && !recovered.log_was_on) base_->begin = base_->settled = recovered.durable;
+  log_bytes_before_ = recovered.log_bytes;
+}
+
 // Where nobody uses it yet: before the loops run, or under the mutex before it is first opened.
-void Durability::make_log(const std::vector<storage::LogReader::Segment>& older) {
+void Durability::make_log(const std::vector<storage::FoundSegment>& older) {
+  do log_life_ = world_.random->next();
+  while (log_life_ == 0);
   log_ = std::make_unique<storage::Log>(
       *log_loop_, *world_.disk, *world_.log, settings_.log,
-      storage::LogWriter::Options{.directory = directory_ + "/" + std::string(kLogDirectory),
-                                  .segment_bytes = settings_.segment_bytes});
+      storage::LogWriter::Options{
+          .directory = directory_ + "/" + std::string(kLogDirectory),
+          .segment_bytes = settings_.segment_bytes,
+          .random = world_.random,
+          .life = log_life_,
+          .list = [this](const auto& segments) { return manifest_.list_segments(segments); }});
   log_->set_on_durable([this](Lsn durable) {
     if (world_.on_durable) world_.on_durable(durable);
   });
-  for (const auto& segment : older) log_->know_older(segment.number, segment.first);
+  for (const auto& segment : older) log_->know_older(segment);
 }
 
 // Before the log's loop runs, or on it.
 Status Durability::open_log() {
   if (log_open_) return {};
+  if (Status locked = lock(); !locked) return locked;
   const std::string directory = this->directory() + "/" + std::string(kLogDirectory);
   if (Status made = world_.disk->make_directory(directory); !made) return made;
+  const std::uint64_t life = make_log_buffer();
   if (Status opened = log_->open(log_durable_, log_segment_, log_tail_); !opened) return opened;
   log_tail_.clear();
   log_open_ = true;
+  return take_over_log_buffer(life);
+}
+
+// The life by which the buffer is found again; 0: there is none.
+std::uint64_t Durability::make_log_buffer() {
+  if (world_.shared_memory == nullptr) return 0;
+  auto buffer = storage::LogBuffer::create(
+      *world_.shared_memory,
+      {.life = log_life_, .salt = log_->salt(), .bytes_max = settings_.buffer_bytes});
+  if (!buffer) {
+    world_.log->warning(
+        "there is no log buffer: {}. If the process is killed, writes of the last moments may be "
+        "lost",
+        buffer.error().message);
+    return 0;
+  }
+  log_->use_buffer(std::move(*buffer));
+  return log_life_;
+}
+
+// Before the first record is appended the manifest says where to look for it. What the buffer of
+// the process before had is in the segments now.
+Status Durability::take_over_log_buffer(std::uint64_t life) {
+  if (Status noted = manifest_.note_life(life); !noted) return noted;
+  const std::uint64_t before = std::exchange(log_life_before_, life);
+  if (before == 0 || world_.shared_memory == nullptr) return {};
+  const std::string name = storage::LogBuffer::file_name(before);
+  if (Status removed = world_.shared_memory->remove(name); !removed) {
+    world_.log->warning("{}", removed.error().message);
+  }
   return {};
 }
 
@@ -144,23 +197,55 @@ Status Durability::first_snapshot() {
 
 void Durability::stop() {
   if (!started_.exchange(false)) return;
+  // The snapshots' loop first: a snapshot that ended after the log was taken away would write a
+  // manifest without a log, and the next start would leave out every record since its cut.
+  loop_->stop();
+  world_.executor->join_loop(*loop_);
   scheduler_.set_log(nullptr);
   log_->finish();
   world_.executor->join_loop(*log_loop_);
-  loop_->stop();
-  world_.executor->join_loop(*loop_);
+  note_clean_end();
 }
 
-Status Durability::write_manifest(const std::string& directory, bool log) {
+// Before the log may list segments.
+void Durability::start_manifest(const Recovered& recovered) {
   Manifest manifest;
   {
     std::lock_guard lock(mutex_);
     manifest.node_id = node_id_;
     manifest.epoch = scheduler_.epoch();
-    if (log) manifest.log = kLogDirectory;
+    if (recovered.log_was_on) manifest.log = kLogDirectory;
     manifest.snapshot = base_;
   }
-  return storage::write_manifest(*world_.disk, directory, manifest);
+  for (const auto& segment : recovered.segments) manifest.segments->push_back(segment.entry);
+  manifest.last = recovered.last;
+  manifest_.start(directory(), std::move(manifest), recovered.has_manifest);
+}
+
+Status Durability::write_manifest(const std::string& directory, bool log) {
+  return manifest_.update(directory, [&](Manifest& manifest) {
+    std::lock_guard lock(mutex_);
+    manifest.node_id = node_id_;
+    manifest.epoch = std::max(manifest.epoch, scheduler_.epoch());
+    manifest.log = log ? kLogDirectory : "";
+    manifest.snapshot = base_;
+  });
+}
+
+// All loops have ended. The next start then knows which record was the last, and misses it if it is
+// not there. (While there are records that this start did not want, the last is still theirs.)
+void Durability::note_clean_end() {
+  if (!log_open_ || log_->durable() != log_->last()) return;
+  if (log_gives_up_rest_ && !manifest_.has_begun()) return;
+  if (Status noted = manifest_.note_end(log_->last()); !noted) {
+    world_.log->warning("cannot note the end of the log: {}", noted.error().message);
+    return;
+  }
+  // Everything is in the segments: the buffer is of no use to the next start.
+  if (log_life_before_ != 0 && world_.shared_memory != nullptr) {
+    static_cast<void>(
+        world_.shared_memory->remove(storage::LogBuffer::file_name(log_life_before_)).ok());
+  }
 }
 
 // --- requests ----------------------------------------------------------------------------------
@@ -207,17 +292,23 @@ void Durability::switch_log(bool on) {
 void Durability::set_rules(std::vector<SaveRule> rules) {
   std::lock_guard lock(mutex_);
   rules_ = std::move(rules);
-  look_whether_saves_fail();
+  update_save_failure();
 }
 
 // Under the mutex.
-void Durability::look_whether_saves_fail() {
+void Durability::update_save_failure() {
   saves_fail_.store(!numbers_.last_save_ok && !rules_.empty(), std::memory_order_relaxed);
 }
 
 bool Durability::has_rules() const {
   std::lock_guard lock(mutex_);
   return !rules_.empty();
+}
+
+bool Durability::snapshot_is_complete() const {
+  std::lock_guard lock(mutex_);
+  return scheduler_.log() != nullptr && running_.empty() && base_ && base_->file == file_name_ &&
+         log_->last() == base_->settled;
 }
 
 void Durability::set_file_name(std::string name) {
@@ -253,6 +344,11 @@ Status Durability::move_to(const std::string& directory) {
   }
   if (log_open_) return Error{"there was a log since the start, which does not move: start anew"};
   std::lock_guard lock(mutex_);
+  auto locked = lock_of(directory);
+  if (!locked) return locked.error();
+  // The old one goes, unless the snapshot under way still writes there.
+  lock_ = std::move(*locked);
+  manifest_.move_to(directory);
   directory_ = directory;
   make_log({});
   return {};
@@ -262,6 +358,7 @@ Status Durability::move_to(const std::string& directory) {
 
 void Durability::pump() {
   SnapshotOrder order;
+  const Status locked = lock();
   {
     std::lock_guard lock(mutex_);
     if (!running_.empty() || waiting_.empty()) return;
@@ -271,6 +368,7 @@ void Durability::pump() {
     log_bytes_cut_ = log_->numbers().bytes.load(std::memory_order_relaxed);
     order.name = file_name_;
     order.directory = snapshot_directory_ = directory_;
+    snapshot_lock_ = lock_;
     order.number = ++number_;
     order.fence = std::any_of(running_.begin(), running_.end(),
                               [](const Request& request) { return request.why == Why::switched; });
@@ -280,20 +378,23 @@ void Durability::pump() {
   order.facts = facts();
   order.compress = settings_.compress.load();
   order.sleep = world_.sleep;
+  if (!locked) return on_snapshot_done(locked.error());
   world_.log->notice("a snapshot begins");
   snapshotter_->begin(std::move(order),
-                      [this](Result<SnapshotMade> result) { made(std::move(result)); });
+                      [this](Result<SnapshotMade> result) { on_snapshot_done(std::move(result)); });
 }
 
 storage::SnapshotFacts Durability::facts() const {
+  std::lock_guard lock(mutex_);
   return {.server_version = settings_.version,
           .created = world_.clock->unix_ms(),
           .used_memory = static_cast<std::uint64_t>(world_.used_memory()),
           .node_id = node_id_,
-          .checksum = settings_.checksum.load()};
+          .checksum = settings_.checksum.load(),
+          .functions = functions_.texts()};
 }
 
-void Durability::made(Result<SnapshotMade> result) {
+void Durability::on_snapshot_done(Result<SnapshotMade> result) {
   Status status;
   const bool log_wanted = settings_.appendonly.load();
   // A log that was switched on while this snapshot was under way does not continue it: there are
@@ -320,7 +421,7 @@ void Durability::made(Result<SnapshotMade> result) {
       // Whoever waits for it waits for nothing.
       if (world_.on_durable) world_.on_durable(Lsn{UINT64_MAX});
     }
-    status = write_manifest(directory, log_counts);
+    if (status = rename_imported(directory); status) status = write_manifest(directory, log_counts);
     if (status && log_open_) log_->trim_soon(Lsn{result->begin.value + 1});
   } else {
     status = result.error();
@@ -330,6 +431,7 @@ void Durability::made(Result<SnapshotMade> result) {
   {
     std::lock_guard lock(mutex_);
     told = std::exchange(running_, {});
+    snapshot_lock_.reset();
     const std::int64_t took = (now - begun_at_) / kSecond;
     const bool rewrite = std::ranges::count(told, Why::rewrite, &Request::why) > 0;
     if (status) {
@@ -340,7 +442,7 @@ void Durability::made(Result<SnapshotMade> result) {
       log_bytes_base_ = log_bytes_cut_;
     }
     numbers_.last_save_ok = status.ok();
-    look_whether_saves_fail();
+    update_save_failure();
     numbers_.last_save_took = took;
     if (rewrite) {
       numbers_.last_rewrite_ok = status.ok();
@@ -354,9 +456,9 @@ void Durability::made(Result<SnapshotMade> result) {
   } else {
     world_.log->warning("the snapshot failed: {}", status.error().message);
   }
-  for (const Request& request : told) {
-    if (request.why == Why::switched && status) switching_.store(false);
-    request.done(status);
+  for (const Request& each : told) {
+    if (each.why == Why::switched && status) switching_.store(false);
+    each.done(status);
   }
   // The setting may have changed while the log was switched, when that looked like no change.
   if (!switching_) switch_log(settings_.appendonly.load());
@@ -413,6 +515,7 @@ Numbers Durability::numbers() const {
   now.loading_total_bytes = progress_.total_bytes.load();
   now.loading_done_bytes = progress_.done_bytes.load();
   now.base_bytes = base_ ? base_->size : 0;
+  now.libraries = functions_.size();
   if (started_) {
     now.keys_saved = snapshotter_->progress().keys_done.load();
     const storage::LogNumbers& log = log_->numbers();

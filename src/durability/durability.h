@@ -6,11 +6,15 @@
 // The files, all in one directory:
 //   dump.rdb (dbfilename)   the snapshot; complete whenever the name is there
 //   slotcar-log/log-N       the log since that snapshot, and somewhat before
-//   slotcar.manifest        which snapshot the log continues; written last, atomically
+//   slotcar.manifest        which snapshot the log continues, and which segments the log has;
+//                           always replaced as a whole (manifest_file.h)
+//   slotcar.lock            held by the server that runs there (storage/directory_lock.h)
 //
 // Every step from one state of them to the next may be interrupted by a crash:
 //   snapshot published, manifest not yet   the snapshot itself says that it is the node's and newer
 //   manifest written, log not trimmed yet  records before the snapshot's place are skipped
+//   segment listed, and not begun yet      it has no records, and those before it have all
+//   segment listed no more, file there     it is removed
 #pragma once
 
 #include <atomic>
@@ -24,6 +28,7 @@
 
 #include "base/result.h"
 #include "durability/load_progress.h"
+#include "durability/manifest_file.h"
 #include "durability/numbers.h"
 #include "durability/recovery.h"
 #include "durability/settings.h"
@@ -36,6 +41,7 @@
 #include "runtime/log.h"
 #include "runtime/random.h"
 #include "shard/scheduler.h"
+#include "storage/function_libraries.h"
 #include "storage/log.h"
 #include "storage/manifest.h"
 
@@ -48,6 +54,7 @@ class Durability {
     runtime::Disk* disk;
     runtime::Clock* clock;
     runtime::Random* random;
+    runtime::SharedMemory* shared_memory;  // for the log's buffer; null: none
     runtime::Logger* log;
     std::function<Result<std::unique_ptr<runtime::EventLoop>>()> make_loop;
     // Of all threads that run calls, since the start: Redis's dirty.
@@ -63,6 +70,8 @@ class Durability {
              const router::Router& router);
   ~Durability();
 
+  // Takes the directory's lock, if it is not held yet. Before anything there is read or removed.
+  Status lock();
   // There is something to be recovered: until `start` has succeeded, whoever comes is told so.
   // Before anybody can come.
   void expect_loading();
@@ -89,6 +98,8 @@ class Durability {
   void switch_log(bool on);
   void set_rules(std::vector<SaveRule> rules);
   bool has_rules() const;
+  // Nothing was logged since the last snapshot: another one would say the same.
+  bool snapshot_is_complete() const;
   // Snapshots that rules ask for fail, and the setting says that nothing is written then.
   bool refuses_writes() const {
     return saves_fail_.load(std::memory_order_relaxed) &&
@@ -128,18 +139,26 @@ class Durability {
 
   std::string file_name() const;
   std::string directory() const;
-  void make_log(const std::vector<storage::LogReader::Segment>& older);
+  Result<std::shared_ptr<runtime::FileLock>> lock_of(const std::string& directory) const;
+  void set_functions(const storage::FunctionLibraries& functions);
+  void take_over(Recovered& recovered);
+  Status rename_imported(const std::string& directory);
+  void make_log(const std::vector<storage::FoundSegment>& older);
   Status open_log();
+  void start_manifest(const Recovered& recovered);
   Status write_manifest(const std::string& directory, bool log);
+  void note_clean_end();
+  std::uint64_t make_log_buffer();
+  Status take_over_log_buffer(std::uint64_t life);
   Status first_snapshot();
   storage::SnapshotFacts facts() const;
   Status save_held(shard::Thread& thread, const std::string& name, std::uint64_t number);
   void empty_held(shard::Thread& thread);
   void pump();
-  void made(Result<SnapshotMade> result);
+  void on_snapshot_done(Result<SnapshotMade> result);
   void tick();
   std::optional<Why> due() const;
-  void look_whether_saves_fail();
+  void update_save_failure();
 
   Settings& settings_;
   World world_;
@@ -151,12 +170,16 @@ class Durability {
   std::unique_ptr<Snapshotter> snapshotter_;
   Tick tick_{*this};
   LoadProgress progress_;
+  ManifestFile manifest_;
   std::atomic<bool> started_{false};
   // Where the log goes on when it is opened: at start, or when it is switched on.
   Lsn log_durable_{0};
   storage::LogWriter::Tail log_tail_;
   std::uint32_t log_segment_ = 1;
   std::atomic<bool> log_open_{false};
+  std::uint64_t log_life_ = 0;         // of this process; its buffer, if it has one, is named by it
+  std::uint64_t log_life_before_ = 0;  // of the one before, whose buffer is still there; 0: none
+  bool log_gives_up_rest_ = false;     // Recovered::gives_up_rest
   std::atomic<bool> saves_fail_{false};
   std::atomic<bool> switching_{false};  // CONFIG SET appendonly has still to take effect
 
@@ -165,6 +188,11 @@ class Durability {
   std::vector<Request> running_;
   std::string directory_;
   std::string snapshot_directory_;  // of the one under way
+  // Of both. The first is null where nothing can be written; then nothing is.
+  std::shared_ptr<runtime::FileLock> lock_;
+  std::shared_ptr<runtime::FileLock> snapshot_lock_;
+  storage::FunctionLibraries functions_;
+  std::vector<std::string> imported_;  // see Recovered; until it has its new name
   std::string file_name_ = "dump.rdb";
   std::vector<SaveRule> rules_;
   std::string node_id_;

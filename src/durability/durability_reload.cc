@@ -41,17 +41,19 @@ Status Durability::reload(shard::Thread& thread, const Reload& wanted) {
     if (logged) name = storage::snapshot::temporary_name(++number_);
   }
   if (wanted.saves) {
+    if (Status locked = lock(); !locked) return locked;
     if (Status saved = save_held(thread, name, number); !saved) return saved;
   }
   if (wanted.empties) empty_held(thread);
   const std::string path = directory() + "/" + name;
   Appliers appliers(*world_.executor, {&thread}, /*threaded=*/false);
-  const auto loaded = Load(appliers, scheduler_, *world_.disk, *world_.log)
+  const auto loaded = Load(appliers, scheduler_, *world_.disk, *world_.log, world_.clock->unix_ms())
                           .run(path, [](std::uint64_t, std::uint64_t, std::size_t) {});
   thread.effects.clear();
   if (!loaded) world_.log->warning("cannot reload: {}", loaded.error().message);
   ASSERT(loaded || !wanted.saves);  // what we have just written we can read
   if (logged) static_cast<void>(world_.disk->remove(path));
+  if (loaded) set_functions(loaded->functions);
   return loaded ? Status{} : Status{loaded.error()};
 }
 
@@ -68,9 +70,10 @@ Status Durability::recover_again(shard::Thread& thread) {
   if (storage::Log* log = scheduler_.log()) wait_until_durable(*log);
   empty_held(thread);
   Appliers appliers(*world_.executor, {&thread}, /*threaded=*/false);
-  const auto recovered = Recovery(settings_, directory(), file_name(), appliers, scheduler_,
-                                  router_, *world_.disk, *world_.clock, *world_.log, progress_)
-                             .look_again();
+  const auto recovered =
+      Recovery(settings_, directory(), file_name(), appliers, scheduler_, router_, *world_.disk,
+               nullptr, *world_.clock, *world_.log, progress_)
+          .look_again();
   thread.effects.clear();
   if (!recovered) world_.log->warning("cannot load again: {}", recovered.error().message);
   // With a log the data in memory and that in the files would part from here on.

@@ -86,14 +86,13 @@ class Load::Keys final : public Portion {
 
 Result<Loaded> Load::run(const std::string& path, const Tell& tell) {
   loaded_ = {};
-  functions_ = 0;
   auto reader = storage::SnapshotReader::open(disk_, path, *this, {});
   if (!reader) return reader.error();
   for (;;) {
     auto batch = std::make_shared<SnapshotBatch>();
     const auto more = (*reader)->next(*batch);
     if (!more) return more.error();
-    if (Status dealt = deal(batch); !dealt) return dealt.error();
+    deal_or_scan(batch);
     tell((*reader)->at(), (*reader)->size(), batch->entries().size());
     if (!*more) break;
     if (appliers_.failed()) break;
@@ -101,8 +100,12 @@ Result<Loaded> Load::run(const std::string& path, const Tell& tell) {
   if (Status settled = appliers_.settle(); !settled) {
     return Error{path + ": " + settled.error().message};
   }
-  if (functions_ > 0) {
-    log_.warning("{}: {} function libraries are not kept: functions come later", path, functions_);
+  if (!missing_.none()) return missing_.error(path);
+  if (const std::size_t libraries = loaded_.functions.size(); libraries > 0) {
+    log_.warning(
+        "{}: {} libraries of functions are kept and written into snapshots again, but cannot be "
+        "called: functions are not implemented yet",
+        path, libraries);
   }
   loaded_.size = (*reader)->size();
   loaded_.crc = (*reader)->crc();
@@ -111,16 +114,19 @@ Result<Loaded> Load::run(const std::string& path, const Tell& tell) {
 }
 
 Status Load::deal(const std::shared_ptr<const SnapshotBatch>& batch) {
+  deal_or_scan(batch);
+  if (!missing_.none()) return missing_.error("the file");
+  return {};
+}
+
+// Once a key has no database here the rest is only looked through for the highest one.
+void Load::deal_or_scan(const std::shared_ptr<const SnapshotBatch>& batch) {
   std::vector<std::unique_ptr<Keys>> portions(appliers_.count());
-  const std::uint32_t databases = scheduler_.shards().shape().databases;
   for (std::uint32_t i = 0; i < batch->entries().size(); ++i) {
     const RawEntry& entry = batch->entries()[i];
-    if (entry.db.value >= databases) {
-      return Error{
-          fmt::format("a key is of database {}, and there are {}: start with more "
-                      "'databases'",
-                      entry.db.value, databases)};
-    }
+    if (!missing_.has(entry.db.value) || !missing_.none()) continue;
+    // They are put in place all the same: the log may go on with a command that gives more time.
+    if (entry.notes.expires_at <= now_) ++loaded_.keys_expired;
     const Slot slot = schema::slot_of(entry.key);
     auto& portion = portions[appliers_.of(scheduler_.shards().shard_of(slot))];
     if (!portion) portion = std::make_unique<Keys>(scheduler_, batch);
@@ -130,7 +136,6 @@ Status Load::deal(const std::shared_ptr<const SnapshotBatch>& batch) {
   for (std::size_t i = 0; i < portions.size(); ++i) {
     if (portions[i]) appliers_.post(i, std::move(portions[i]));
   }
-  return {};
 }
 
 void Load::on_aux(std::string_view name, std::string_view value) {
@@ -141,8 +146,8 @@ void Load::on_aux(std::string_view name, std::string_view value) {
   if (name == snapshot::kSettled) loaded_.settled = Lsn{number_of(value)};
 }
 
-void Load::on_function(std::string_view) {
-  ++functions_;
+void Load::on_function(std::string_view library) {
+  loaded_.functions.add(library);
 }
 
 void Load::on_skipped(const std::string& what) {

@@ -9,15 +9,18 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "durability/appliers.h"
+#include "durability/missing_databases.h"
 #include "runtime/disk.h"
 #include "runtime/log.h"
 #include "shard/scheduler.h"
+#include "storage/function_libraries.h"
 #include "storage/snapshot_reader.h"
 
 namespace slotcar::durability {
 
 struct Loaded {
   std::uint64_t keys = 0;
+  std::uint64_t keys_expired = 0;  // of those: their time was over when they were read
   std::uint64_t size = 0;
   std::uint64_t crc = 0;
   std::uint16_t version = 0;
@@ -26,12 +29,20 @@ struct Loaded {
   Epoch epoch;
   std::optional<Lsn> begin;
   std::optional<Lsn> settled;
+  storage::FunctionLibraries functions;
 };
 
 class Load final : public storage::SnapshotVisitor {
  public:
-  Load(Appliers& appliers, shard::Scheduler& scheduler, runtime::Disk& disk, runtime::Logger& log)
-      : appliers_(appliers), scheduler_(scheduler), disk_(disk), log_(log) {}
+  // `now`: the time by which keys count as expired.
+  Load(Appliers& appliers, shard::Scheduler& scheduler, runtime::Disk& disk, runtime::Logger& log,
+       UnixMs now)
+      : appliers_(appliers),
+        scheduler_(scheduler),
+        disk_(disk),
+        log_(log),
+        now_(now),
+        missing_(scheduler.shards().shape().databases) {}
 
   // Called now and then: `done` of `size` bytes are read, with so many keys since it was last
   // called.
@@ -39,6 +50,7 @@ class Load final : public storage::SnapshotVisitor {
   Result<Loaded> run(const std::string& path, const Tell& tell);
   // Keys of an import that come from elsewhere (the RDB part of a Redis log).
   Status deal(const std::shared_ptr<const storage::SnapshotBatch>& batch);
+  const Loaded& so_far() const { return loaded_; }
 
   void on_aux(std::string_view name, std::string_view value) override;
   void on_function(std::string_view library) override;
@@ -47,12 +59,15 @@ class Load final : public storage::SnapshotVisitor {
  private:
   class Keys;
 
+  void deal_or_scan(const std::shared_ptr<const storage::SnapshotBatch>& batch);
+
   Appliers& appliers_;
   shard::Scheduler& scheduler_;
   runtime::Disk& disk_;
   runtime::Logger& log_;
+  const UnixMs now_;
   Loaded loaded_;
-  std::uint64_t functions_ = 0;
+  MissingDatabases missing_;
 };
 
 }  // namespace slotcar::durability

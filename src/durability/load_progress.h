@@ -4,12 +4,8 @@
 
 #include <atomic>
 #include <cstdint>
-#include <string_view>
 
 namespace slotcar::durability {
-
-// What is answered meanwhile to whoever wants to touch keys.
-inline constexpr std::string_view kLoading = "LOADING Redis is loading the dataset in memory";
 
 struct LoadProgress {
   // What the loaded keys are is known to everybody who has seen that this is over.

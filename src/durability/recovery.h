@@ -7,6 +7,9 @@
 //                     directory of a Redis becomes ours by starting here.
 //   --import FILE     the same with that file, into a directory that has nothing yet.
 //
+// A Redis log beside a manifest is data that nobody has imported (a Redis ran here meanwhile): the
+// start is refused. What was imported has another name since (Recovered::imported).
+//
 // A snapshot that the manifest does not know is not used: either it is a newer one of ours, whose
 // manifest a crash prevented (it says so itself: same node, later epoch, complete), or somebody put
 // it there, and mixing it with the log would be neither this nor that: the start is refused.
@@ -26,8 +29,10 @@
 #include "router/router.h"
 #include "runtime/disk.h"
 #include "runtime/log.h"
+#include "runtime/shared_memory.h"
 #include "shard/scheduler.h"
 #include "storage/aof_import.h"
+#include "storage/function_libraries.h"
 #include "storage/log_reader.h"
 #include "storage/log_writer.h"
 #include "storage/manifest.h"
@@ -39,10 +44,13 @@ inline constexpr std::string_view kLogDirectory = "slotcar-log";
 struct Recovered {
   std::string node_id;  // empty: a new one
   Epoch epoch{1};
-  Lsn durable{0};                  // of the log, what is on the medium for certain
-  storage::LogWriter::Tail tail;   // what was found beyond that
-  std::uint32_t next_segment = 1;  // free for a new one
-  std::vector<storage::LogReader::Segment> segments;
+  Lsn durable{0};                               // of the log, what is on the medium for certain
+  storage::LogWriter::Tail tail;                // what was found beyond that
+  std::uint32_t next_segment = 1;               // free for a new one
+  std::vector<storage::FoundSegment> segments;  // of the log, those that count
+  std::optional<Lsn> last;                      // as the manifest says
+  std::uint64_t life = 0;                       // of the process before, as the manifest says
+  bool gives_up_rest = false;                   // there is more in the log, which is not wanted
   // What the data stands on, if it is a file of this directory.
   std::optional<storage::Manifest::Snapshot> base;
   bool has_manifest = false;
@@ -51,15 +59,21 @@ struct Recovered {
   // written before the log may go on.
   bool wants_snapshot = false;
   std::uint64_t keys_loaded = 0;
+  std::uint64_t keys_expired = 0;  // of those
   std::uint64_t records = 0;
   std::uint64_t log_bytes = 0;  // of those records
+  storage::FunctionLibraries functions;
+  // What a Redis has left in the directory and was imported. A Redis that starts here again would
+  // load it instead of what is written from now on: it gets another name.
+  std::vector<std::string> imported;
 };
 
 class Recovery {
  public:
   Recovery(const Settings& settings, std::string directory, std::string file_name,
            Appliers& appliers, shard::Scheduler& scheduler, const router::Router& router,
-           runtime::Disk& disk, runtime::Clock& clock, runtime::Logger& log, LoadProgress& progress)
+           runtime::Disk& disk, runtime::SharedMemory* shared_memory, runtime::Clock& clock,
+           runtime::Logger& log, LoadProgress& progress)
       : settings_(settings),
         directory_(std::move(directory)),
         file_name_(std::move(file_name)),
@@ -67,6 +81,7 @@ class Recovery {
         scheduler_(scheduler),
         router_(router),
         disk_(disk),
+        shared_memory_(shared_memory),
         clock_(clock),
         log_(log),
         progress_(progress) {}
@@ -85,13 +100,20 @@ class Recovery {
   Result<bool> exists(std::string_view name) const;
   Status clean_up();
   Result<Recovered> continue_from(const storage::Manifest& manifest);
+  Result<Recovered> continue_without_log(const storage::Manifest& manifest, Recovered recovered);
   Status load_base(const storage::Manifest& manifest, Recovered& recovered);
-  Status replay(Lsn from, Epoch epoch, Recovered& recovered);
-  Status keep_tail(Lsn last, Recovered& recovered);
+  Status replay(const storage::Manifest& manifest, Recovered& recovered);
+  Status take_cut_tail(const std::string& tail_cut);
+  Status keep_tail(const storage::LogReader::Expected& expected, Lsn last, Recovered& recovered);
+  Error damaged(const Error& error, Lsn lsn, const Recovered& recovered) const;
   Result<Recovered> import_all();
   Status import_snapshot(const std::string& path, Recovered& recovered);
+  Status refuse_other_data();
   Status import_redis_log(const storage::AofFiles& files, Recovered& recovered);
-  Result<Until> until(Lsn last) const;
+  Result<Until> wanted_end(Lsn from, const storage::LogReader::Expected& expected,
+                           const Recovered& recovered) const;
+  void give_up_rest(Lsn from, Recovered& recovered);
+  Result<Until> until(Lsn from, const storage::LogReader::Expected& expected) const;
   Load::Tell tell_load(const char* what);
   void tell(const char* what, std::uint64_t done, std::uint64_t size);
   std::uint64_t file_bytes(const std::string& path);
@@ -105,6 +127,7 @@ class Recovery {
   shard::Scheduler& scheduler_;
   const router::Router& router_;
   runtime::Disk& disk_;
+  runtime::SharedMemory* shared_memory_;  // null: there are no log buffers
   runtime::Clock& clock_;
   runtime::Logger& log_;
   LoadProgress& progress_;

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/limits.h"
 #include "base/numbers.h"
 #include "schema/slot.h"
 
@@ -53,6 +55,28 @@ std::optional<std::string_view> only_key(const schema::Command& command,
                                       });
   if (!fits || found.count != 1) return std::nullopt;
   return words[found.last];
+}
+
+// The highest number of a database among the words of an effect; -1: it names none. These are the
+// effects that the keyspace records with one (keyspace/keyspace_moves.cc). What is no number is
+// left to the handler.
+std::int64_t highest_database(std::span<const std::string_view> words) {
+  const auto is = [&words](std::size_t i, std::string_view name) {
+    return i < words.size() && base::equals_ignoring_case(words[i], name);
+  };
+  const auto number = [&words](std::size_t i) {
+    return i < words.size() ? base::parse_int64(words[i]).value_or(-1) : -1;
+  };
+  if (is(0, "SELECT")) return number(1);
+  if (is(0, "MOVE")) return number(2);
+  if (is(0, "SWAPDB")) return std::max(number(1), number(2));
+  std::int64_t highest = -1;
+  if (is(0, "COPY")) {
+    for (std::size_t i = 3; i < words.size(); ++i) {
+      if (is(i, "DB")) highest = std::max(highest, number(i + 1));
+    }
+  }
+  return highest;
 }
 
 }  // namespace
@@ -126,7 +150,11 @@ class Replay::Commands final : public Portion {
 };
 
 Replay::Replay(Appliers& appliers, shard::Scheduler& scheduler, const router::Router& router)
-    : appliers_(appliers), scheduler_(scheduler), router_(router), filling_(appliers.count()) {}
+    : appliers_(appliers),
+      scheduler_(scheduler),
+      router_(router),
+      filling_(appliers.count()),
+      missing_(scheduler.shards().shape().databases) {}
 
 Replay::~Replay() = default;
 
@@ -157,16 +185,16 @@ Status Replay::apply(DbIndex db, std::span<const std::string_view> words, UnixMs
 
 Status Replay::deal(std::string_view bytes, std::span<const std::string_view> words, UnixMs time,
                     std::uint64_t lsn) {
+  const std::int64_t named = highest_database(words);
+  const bool has_all = missing_.has(named) && missing_.has(db_.value);
   if (words.size() == 2 && base::equals_ignoring_case(words[0], "SELECT")) {
-    const auto db = base::parse_int64(words[1]);
-    if (!db || *db < 0 || *db >= scheduler_.shards().shape().databases) {
-      return Error{fmt::format(
-          "record {} of the log is of database {}, and there are {}: start with more 'databases'",
-          lsn, words[1], scheduler_.shards().shape().databases)};
+    if (named < 0 || named >= limits::kDatabasesMax) {
+      return Error{fmt::format("record {} of the log selects database {}", lsn, words[1])};
     }
-    db_ = DbIndex{static_cast<std::uint16_t>(*db)};
+    db_ = DbIndex{static_cast<std::uint16_t>(named)};
     return {};
   }
+  if (!has_all || !missing_.none()) return {};
   const schema::Registered* command = find_command(router_.registry(), words);
   const Runs::Form form = command != nullptr ? command->command->runs.form : Runs::Form::container;
   if (form != Runs::Form::on_keys && form != Runs::Form::on_all_shards) {
@@ -178,13 +206,13 @@ Status Replay::deal(std::string_view bytes, std::span<const std::string_view> wo
   const ShardId shard = key ? scheduler_.shards().shard_of(schema::slot_of(*key)) : ShardId{0};
   // Alone: everything dealt before is applied first, and this before anything else is dealt.
   if (!key) {
-    if (Status settled = settle(); !settled) return settled;
+    if (Status settled = settle_appliers(); !settled) return settled;
   }
   const std::size_t applier = appliers_.of(shard);
   auto& portion = filling_[applier];
   if (!portion) portion = std::make_unique<Commands>(scheduler_, router_);
   portion->add(bytes, db_, time, lsn);
-  if (!key) return settle();
+  if (!key) return settle_appliers();
   if (portion->full()) post(applier);
   return {};
 }
@@ -194,6 +222,12 @@ void Replay::post(std::size_t applier) {
 }
 
 Status Replay::settle() {
+  if (Status settled = settle_appliers(); !settled) return settled;
+  if (!missing_.none()) return missing_.error("the log");
+  return {};
+}
+
+Status Replay::settle_appliers() {
   for (std::size_t i = 0; i < filling_.size(); ++i) post(i);
   return appliers_.settle();
 }

@@ -1,6 +1,11 @@
 // Replay: applies the effects of log records, and the commands of a Redis log, to the shards.
 // Commands that name one key go to the applier of its shard without waiting for anybody; those that
 // name several, or none, wait until all are idle and run alone.
+//
+// What was acknowledged is not refused: no limit on what clients may send holds here
+// (shard/client_limits.h). There is one exception, and its error says the way out: databases that
+// this node does not have. From the first such command on nothing more is applied, only the highest
+// number is looked for, so that the error names the number of databases that suffices.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +18,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "durability/appliers.h"
+#include "durability/missing_databases.h"
 #include "router/router.h"
 #include "shard/scheduler.h"
 
@@ -31,7 +37,7 @@ class Replay {
   Status apply(std::string_view payload, UnixMs time, std::uint64_t lsn);
   // One command of a Redis log.
   Status apply(DbIndex db, std::span<const std::string_view> words, UnixMs time);
-  // Everything so far is applied afterwards.
+  // Everything so far is applied afterwards, or the error says why not.
   Status settle();
   std::uint64_t commands() const { return commands_; }
 
@@ -41,6 +47,7 @@ class Replay {
   Status deal(std::string_view bytes, std::span<const std::string_view> words, UnixMs time,
               std::uint64_t lsn);
   void post(std::size_t applier);
+  Status settle_appliers();
 
   Appliers& appliers_;
   shard::Scheduler& scheduler_;
@@ -48,6 +55,7 @@ class Replay {
   std::vector<std::unique_ptr<Commands>> filling_;  // for each applier
   std::vector<std::string_view> words_;
   DbIndex db_;
+  MissingDatabases missing_;
   std::uint64_t commands_ = 0;
 };
 

@@ -22,6 +22,9 @@ struct Settings {
   std::string import_file;    // --import
   std::string recover_until;  // --recover-until: an LSN, or a unix time (see recovery.h)
   std::uint64_t segment_bytes = 64 * 1024 * 1024;
+  // Of the log buffer (storage/log_buffer.h), and where it lies; empty: there is none.
+  std::uint64_t buffer_bytes = 64 * 1024 * 1024;
+  std::string buffer_directory = "/dev/shm";
   std::string version = "7.2.0";  // as snapshots name their writer
   // Where a Redis that ran here before left its log.
   std::string redis_log_directory = "appendonlydir";
@@ -30,6 +33,9 @@ struct Settings {
   // --- may change
   std::atomic<bool> appendonly{true};
   storage::LogSettings log;
+  // aof-load-truncated: an end that a crash has cut off is dropped with a warning; no: the start is
+  // refused.
+  std::atomic<bool> load_truncated{true};
   std::atomic<bool> compress{true};
   std::atomic<bool> checksum{true};
   // A snapshot of its own accord when the log has grown by so many percent of the last snapshot

@@ -5,7 +5,6 @@
 
 #include "base/numbers.h"
 #include "keyspace/digits.h"
-#include "keyspace/whole_effects.h"
 
 namespace slotcar::keyspace {
 
@@ -60,14 +59,6 @@ BloomFilter::Loaded BloomEdit::load_bits(std::uint64_t offset, std::string_view 
     effect("BF.LOADCHUNK", {Digits(iterator_after(offset, bits.size())), bits});
   }
   return loaded;
-}
-
-void record_whole_bloom(Hold& hold, DbIndex db, std::string_view key, const types::CellView& seen) {
-  const auto& filter = *static_cast<const BloomFilter*>(seen.tree);
-  hold.effects->add(db, {"BF.LOADCHUNK", key, "1", filter.dump_header()});
-  filter.each_chunk([&](std::uint64_t offset, std::string_view bits) {
-    hold.effects->add(db, {"BF.LOADCHUNK", key, Digits(iterator_after(offset, bits.size())), bits});
-  });
 }
 
 }  // namespace slotcar::keyspace

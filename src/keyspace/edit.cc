@@ -181,7 +181,7 @@ void Edit::drop_tree(std::size_t packed_size) {
 void Keyspace::set_collection(Hold& hold, DbIndex db, const Key& key, types::Type type,
                               types::OwnCell&& value, std::optional<UnixMs> expires_at) {
   ASSERT(!value.is_empty());
-  const bool over = remove_untold(hold, db, key);
+  const bool over = remove_silently(hold, db, key);
   record_whole(hold, db, key.name, type, value.view(), expires_at);
   changed(hold, db, key);
   Content content = value.is_tree() ? EntryEditor::tree(type, value.take_tree())

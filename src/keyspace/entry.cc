@@ -416,6 +416,14 @@ std::size_t EntryEditor::buffer_footprint(const Entry& entry) {
   return bytes;
 }
 
+bool EntryEditor::has_room(const Entry& entry, std::size_t size) {
+  if (!keeps_buffer(entry)) return false;
+  base::SharedBytes borrowed = base::SharedBytes::adopt(entry.buffer());
+  const bool room = borrowed.sole_owner() && borrowed.capacity() >= size;
+  borrowed.detach();
+  return room;
+}
+
 char* EntryEditor::writable(Entry& entry, std::size_t size, std::size_t from, std::size_t to) {
   if (!keeps_buffer(entry)) return nullptr;
   base::SharedBytes borrowed = base::SharedBytes::adopt(entry.buffer());

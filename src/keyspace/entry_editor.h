@@ -76,6 +76,8 @@ class EntryEditor {
   // The bytes of an entry's own buffer, made `size` long, to be written in place, namely those in
   // [from, to). Null if it has none, has no room for so much, or if somebody else has a reference
   // (but for readings, which keep what they need). New bytes at the end are garbage.
+  // Whether `writable` will find room for so many bytes.
+  static bool has_room(const Entry& entry, std::size_t size);
   static char* writable(Entry& entry, std::size_t size, std::size_t from, std::size_t to);
   // Of an entry with a buffer: another reference to it.
   static base::SharedBytes share_buffer(const Entry& entry) {

@@ -6,7 +6,7 @@ namespace slotcar::keyspace {
 
 namespace {
 
-struct Letter {
+struct ClassLetter {
   char letter;
   std::uint16_t bits;
 };
@@ -16,32 +16,33 @@ constexpr std::uint16_t bit(EventClass kind) {
 }
 
 // In the order in which Redis prints them.
-constexpr Letter kInAll[] = {{'g', bit(EventClass::generic)}, {'$', bit(EventClass::string)},
-                             {'l', bit(EventClass::list)},    {'s', bit(EventClass::set)},
-                             {'h', bit(EventClass::hash)},    {'z', bit(EventClass::sorted_set)},
-                             {'x', bit(EventClass::expired)}, {'e', bit(EventClass::evicted)},
-                             {'t', bit(EventClass::stream)},  {'d', bit(EventClass::module)}};
+constexpr ClassLetter kInAll[] = {
+    {'g', bit(EventClass::generic)}, {'$', bit(EventClass::string)},
+    {'l', bit(EventClass::list)},    {'s', bit(EventClass::set)},
+    {'h', bit(EventClass::hash)},    {'z', bit(EventClass::sorted_set)},
+    {'x', bit(EventClass::expired)}, {'e', bit(EventClass::evicted)},
+    {'t', bit(EventClass::stream)},  {'d', bit(EventClass::module)}};
 constexpr std::string_view kLetters = "Ag$lshzxeKEtmdn";
 
 constexpr std::uint16_t all_classes() {
   std::uint16_t all = 0;
-  for (const Letter& each : kInAll) all |= each.bits;
+  for (const ClassLetter& each : kInAll) all |= each.bits;
   return all;
 }
 
 }  // namespace
 
 Result<EventMask> EventMask::parse(std::string_view letters) {
-  constexpr Letter kOthers[] = {{'A', all_classes()},
-                                {'m', bit(EventClass::miss)},
-                                {'n', bit(EventClass::fresh)},
-                                {'K', kByKey},
-                                {'E', kByEvent}};
+  constexpr ClassLetter kOthers[] = {{'A', all_classes()},
+                                     {'m', bit(EventClass::miss)},
+                                     {'n', bit(EventClass::fresh)},
+                                     {'K', kByKey},
+                                     {'E', kByEvent}};
   std::uint16_t bits = 0;
   for (const char letter : letters) {
     std::uint16_t known = 0;
-    for (const Letter& each : kInAll) known |= each.letter == letter ? each.bits : 0;
-    for (const Letter& each : kOthers) known |= each.letter == letter ? each.bits : 0;
+    for (const ClassLetter& each : kInAll) known |= each.letter == letter ? each.bits : 0;
+    for (const ClassLetter& each : kOthers) known |= each.letter == letter ? each.bits : 0;
     if (known == 0) {
       return Error{"Invalid event class character. Use '" + std::string(kLetters) + "'."};
     }
@@ -55,7 +56,7 @@ std::string EventMask::text() const {
   if ((bits_ & all_classes()) == all_classes()) {
     text = "A";
   } else {
-    for (const Letter& each : kInAll) {
+    for (const ClassLetter& each : kInAll) {
       if ((bits_ & each.bits) != 0) text += each.letter;
     }
   }

@@ -4,16 +4,8 @@
 
 #include "base/numbers.h"
 #include "keyspace/digits.h"
-#include "keyspace/whole_effects.h"
 
 namespace slotcar::keyspace {
-
-namespace {
-
-// How many fields of a whole hash share a line of effects.
-constexpr std::size_t kFieldsPerLine = 64;
-
-}  // namespace
 
 // Here, so that the virtual table is made in one place.
 HashEdit::~HashEdit() = default;
@@ -94,27 +86,6 @@ void HashEdit::remove_due(std::size_t max) {
     fields.erase(field);
     erased(name);
   }
-}
-
-// --- whole hashes ------------------------------------------------------------------------------
-
-void record_whole_hash(Hold& hold, DbIndex db, std::string_view key, const types::CellView& seen) {
-  Effects& effects = *hold.effects;
-  effects.end_line();
-  std::size_t joined = 0;
-  types::HashView(seen, types::HashView::kBeforeAll).for_each([&](const types::Field& field) {
-    types::Element::Scratch name_scratch;
-    types::Element::Scratch value_scratch;
-    const std::string_view name = field.name.view(name_scratch);
-    const std::string_view value = field.value.view(value_scratch);
-    if (field.due != kNever) {
-      effects.add(db, {"HSETEX", key, "PXAT", Digits(field.due), "FIELDS", "1", name, value});
-      return;
-    }
-    effects.join(&seen, db, "HSET", key, {name, value});
-    if (++joined % kFieldsPerLine == 0) effects.end_line();
-  });
-  effects.end_line();
 }
 
 }  // namespace slotcar::keyspace

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "keyspace/restore.h"
 #include "keyspace/test_world.h"
 #include "keyspace/whole_effects.h"
 
@@ -208,21 +209,26 @@ TEST_F(HashEditTest, MemoryIsCountedAndComesBack) {
   EXPECT_LE(world_.memory() - before, 4096);
 }
 
-TEST_F(HashEditTest, WholeHashesAsEffects) {
+// What RESTORE brings is said in one effect, whatever it is, and whatever it takes the place of.
+TEST_F(HashEditTest, RestoredHashesAsEffects) {
   types::Settings settings;
   types::OwnCell cell;
   types::Hash hash(cell, settings);
   hash.put("a", "1");
-  hash.put("b", "2");
-  world_.space().set_collection(world_.hold(), kDb, World::key("k"), types::Type::hash,
-                                types::OwnCell::pin(cell.view()));
-  EXPECT_EQ(world_.effects(), "SELECT 0\nHSET k a 1 b 2\n");
-  hash.put("b", "2", start_ + 60);
-  hash.erase("a");
-  world_.space().set_collection(world_.hold(), kDb, World::key("k"), types::Type::hash,
-                                types::OwnCell::pin(cell.view()), start_ + 90);
-  EXPECT_EQ(world_.effects(), "SELECT 0\nDEL k\nHSETEX k PXAT " + at(60) +
-                                  " FIELDS 1 b 2\nPEXPIREAT k " + at(90) + "\n");
+  const auto restore = [&](std::optional<UnixMs> expires_at, std::string_view payload) {
+    restore_collection(world_.space(), world_.hold(), kDb, World::key("k"),
+                       {types::Type::hash, types::OwnCell::pin(cell.view()), expires_at, payload});
+  };
+  restore(std::nullopt, "bytes");
+  EXPECT_EQ(world_.effects(), "SELECT 0\nRESTORE k 0 bytes REPLACE ABSTTL\n");
+  hash.put("a", "2", start_ + 60);
+  {
+    auto other = open("other");
+    other.set("f", "v");
+  }
+  restore(start_ + 90, "more");
+  EXPECT_EQ(world_.effects(),
+            "SELECT 0\nHSET other f v\nRESTORE k " + at(90) + " more REPLACE ABSTTL\n");
   EXPECT_EQ(world_.next_due(), start_ + 60);
 }
 

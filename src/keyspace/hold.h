@@ -11,7 +11,7 @@
 #include "base/shared_bytes.h"
 #include "keyspace/effects.h"
 #include "keyspace/events.h"
-#include "keyspace/news.h"
+#include "keyspace/pending_notifications.h"
 #include "types/settings.h"
 
 namespace slotcar::keyspace {
@@ -26,6 +26,7 @@ struct KeyspaceCounters {
   base::Counter expired;
   base::Counter evicted;
   base::Counter expire_lag_ms_max;  // since the last RESETSTAT
+  base::Counter watches;            // that clients have now; may be negative for one thread
 };
 
 enum class EvictionPolicy : std::uint8_t {
@@ -73,14 +74,15 @@ struct Hold {
   bool touch = true;                     // false for CLIENT NO-TOUCH and for internal looks
   bool keeps_expired = false;            // a key whose time is over is hidden, not removed
   Lsn written{0};                        // the last record of this hold, once it is appended
+  bool needs_sync = false;               // ... which only the disk would keep: replies wait for it
   // Keys that changed and for which somebody waits, in the order in which they did; served at the
   // end of the call. Null: nobody serves (tests).
   std::vector<WaitedKey*>* signals = nullptr;
-  bool applying = false;   // recovery or replica: nothing expires by itself
-  News* news = nullptr;    // needed once somebody is to be told
-  ClientId client;         // whose call it is; 0: the server's own work
-  EventMask notify;        // the events that somebody wants to hear of
-  bool by_prefix = false;  // somebody tracks keys by their prefix
+  bool applying = false;                          // recovery or replica: nothing expires by itself
+  PendingNotifications* notifications = nullptr;  // needed once somebody is to be told
+  ClientId client;                                // whose call it is; 0: the server's own work
+  EventMask notify;                               // the events that somebody wants to hear of
+  bool by_prefix = false;                         // somebody tracks keys by their prefix
 
   // Reads what is wanted now; after the tokens are held, so that nobody who asked before is missed.
   void look_who_listens() {
@@ -91,7 +93,7 @@ struct Hold {
   // An event for `notify-keyspace-events`; `name` is a literal.
   void note(EventClass kind, std::string_view name, DbIndex db, std::string_view key) {
     if (notify.has(kind)) [[unlikely]]
-      news->events.push_back({name, db, std::string(key), notify});
+      notifications->events.push_back({name, db, std::string(key), notify});
   }
 };
 

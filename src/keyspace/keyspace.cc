@@ -220,12 +220,12 @@ void Keyspace::publish_next_due(Database& of) {
 // --- removing ----------------------------------------------------------------------------------
 
 bool Keyspace::remove(Hold& hold, DbIndex db, const Key& key) {
-  if (!remove_untold(hold, db, key)) return false;
+  if (!remove_silently(hold, db, key)) return false;
   hold.note(EventClass::generic, "del", db, key.name);
   return true;
 }
 
-bool Keyspace::remove_untold(Hold& hold, DbIndex db, const Key& key) {
+bool Keyspace::remove_silently(Hold& hold, DbIndex db, const Key& key) {
   Word* word = live(hold, db, key);
   if (!word) return false;
   hold.effects->add(db, {"DEL", key.name});
@@ -235,7 +235,7 @@ bool Keyspace::remove_untold(Hold& hold, DbIndex db, const Key& key) {
 }
 
 bool Keyspace::evict(Hold& hold, DbIndex db, const Key& key) {
-  if (!remove_untold(hold, db, key)) return false;
+  if (!remove_silently(hold, db, key)) return false;
   hold.counters->evicted.add(1);
   hold.note(EventClass::evicted, "evicted", db, key.name);
   return true;
@@ -360,24 +360,16 @@ void Keyspace::save_for_cut(DbIndex db, const Key& key) {
 
 // --- interest and numbers ----------------------------------------------------------------------
 
-void Keyspace::watch(DbIndex db, const Key& key, const std::shared_ptr<WatchFlag>& flag) {
-  made(interest_).watch(db, key, flag);
-}
-
-void Keyspace::unwatch(DbIndex db, const Key& key, const std::shared_ptr<WatchFlag>& flag) {
-  if (interest_) interest_->unwatch(db, key, flag);
-}
-
 void Keyspace::track(Hold& hold, const Key& key, Tracker& tracker) {
-  made(interest_).track(hold, key, tracker);
+  get_or_create(key_watchers_).track(hold, key, tracker);
 }
 
 void Keyspace::trim_tracked(Hold& hold, std::size_t max) {
-  if (interest_) interest_->trim_tracked(hold, max);
+  if (key_watchers_) key_watchers_->trim_tracked(hold, max);
 }
 
 void Keyspace::forget_tracked(Hold& hold) {
-  if (interest_) interest_->forget_tracked(hold);
+  if (key_watchers_) key_watchers_->forget_tracked(hold);
 }
 
 std::int64_t Keyspace::keys(DbIndex db) const {

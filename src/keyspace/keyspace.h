@@ -29,9 +29,9 @@
 #include "keyspace/entry.h"
 #include "keyspace/entry_editor.h"
 #include "keyspace/hold.h"
-#include "keyspace/interest.h"
 #include "keyspace/key.h"
-#include "keyspace/undurable.h"
+#include "keyspace/key_watchers.h"
+#include "keyspace/unsynced_writes.h"
 #include "keyspace/waited_keys.h"
 #include "types/string_value.h"
 
@@ -88,10 +88,10 @@ class Keyspace {
   // Stores a number and keeps the expiry (INCR and relatives).
   void set_integer(Hold& hold, DbIndex db, const Key& key, std::int64_t value);
   // The key is absent or a string; the caller has checked the length limit. Both answer the new
-  // length.
-  std::size_t append(Hold& hold, DbIndex db, const Key& key, std::string_view bytes);
-  std::size_t set_range(Hold& hold, DbIndex db, const Key& key, std::size_t offset,
-                        std::string_view bytes);
+  // length, or none: there is not so much memory, and nothing was done.
+  using Length = std::optional<std::size_t>;
+  Length append(Hold& hold, DbIndex db, const Key& key, std::string_view bytes);
+  Length set_range(Hold& hold, DbIndex db, const Key& key, std::size_t at, std::string_view bytes);
 
   // --- collections -----------------------------------------------------------------------------
   // They are changed through the edits of their types (edit.h). This stores a whole one, over
@@ -103,7 +103,7 @@ class Keyspace {
   // Removes a live key; false if there was none. Big values are freed later by the reclaimer.
   bool remove(Hold& hold, DbIndex db, const Key& key);
   // As remove, without the event: something else takes the key's place, or says why it went.
-  bool remove_untold(Hold& hold, DbIndex db, const Key& key);
+  bool remove_silently(Hold& hold, DbIndex db, const Key& key);
   // The key must be live. A time that is over removes the key instead (recorded as DEL).
   void set_expiry(Hold& hold, DbIndex db, const Key& key, UnixMs when);
   bool clear_expiry(Hold& hold, DbIndex db, const Key& key);  // false if it had none
@@ -155,17 +155,16 @@ class Keyspace {
   bool evict(Hold& hold, DbIndex db, const Key& key);  // as remove, counted as evicted
 
   // --- interest --------------------------------------------------------------------------------
-  // The flag is marked when the key changes, appears or goes. Registering twice is once.
-  void watch(DbIndex db, const Key& key, const std::shared_ptr<WatchFlag>& flag);
-  void unwatch(DbIndex db, const Key& key, const std::shared_ptr<WatchFlag>& flag);
-  // CLIENT TRACKING: see interest.h.
+  // WATCH: who is marked when a key changes, appears or goes.
+  WatchTable& watched() { return get_or_create(key_watchers_).watched(); }
+  // CLIENT TRACKING: see key_watchers.h.
   void track(Hold& hold, const Key& key, Tracker& tracker);
   void trim_tracked(Hold& hold, std::size_t max);
   void forget_tracked(Hold& hold);
 
   // --- writes that are not durable yet (under `appendfsync always` only) ------------------------
-  Undurable& undurable() { return made(undurable_); }
-  const Undurable* undurable_if_any() const { return undurable_.get(); }  // null: none ever
+  UnsyncedWrites& unsynced_writes() { return get_or_create(unsynced_writes_); }
+  const UnsyncedWrites* unsynced_if_any() const { return unsynced_writes_.get(); }  // null: none
 
   // --- snapshots (cut.h) -----------------------------------------------------------------------
   // From now on, and until the cut is ended, what the keys are now is kept for a snapshot.
@@ -174,7 +173,7 @@ class Keyspace {
   void end_cut() { cut_.reset(); }
 
   // --- who waits for keys (shard/waiters.h) ----------------------------------------------------
-  WaitedKeys& waited() { return made(waited_); }
+  WaitedKeys& waited() { return get_or_create(waited_); }
 
   // --- numbers, readable by any thread ---------------------------------------------------------
   std::int64_t keys(DbIndex db) const;
@@ -219,9 +218,9 @@ class Keyspace {
     if (hold.effects->notes_keys()) hold.effects->note_key(*this, key.hash);
     if (cut_) [[unlikely]]
       save_for_cut(db, key);
-    if (interest_ && !interest_->empty()) interest_->changed(hold, db, key);
+    if (key_watchers_ && !key_watchers_->empty()) key_watchers_->changed(hold, db, key);
     if (hold.by_prefix) [[unlikely]]
-      hold.news->add_changed(key.name, hold.client);
+      hold.notifications->add_changed(key.name, hold.client);
     if (waited_ && !waited_->empty()) waited_->signal(hold, db, key);
   }
   // For edits, which change first and tell at their end.
@@ -236,7 +235,7 @@ class Keyspace {
   void store(Hold& hold, DbIndex db, const Key& key, Word* word, Content content,
              ExpiryChange expiry);
   void splice(Hold& hold, DbIndex db, const Key& key, Word* word, std::string_view old,
-              std::size_t offset, std::string_view bytes);
+              std::size_t offset, std::string_view bytes, base::SharedBytes buffer);
 
   // --- chance (eviction.cc)
   struct Candidate {
@@ -248,7 +247,7 @@ class Keyspace {
   Entry* sample_in(Hold& hold, const Database& in) const;
 
   template <class T>
-  static T& made(std::unique_ptr<T>& on_demand) {
+  static T& get_or_create(std::unique_ptr<T>& on_demand) {
     if (!on_demand) on_demand = std::make_unique<T>();
     return *on_demand;
   }
@@ -270,8 +269,8 @@ class Keyspace {
   std::vector<DbIndex> used_;  // databases that have or had keys
   std::uint16_t shard_ = 0;    // which one this is: learned from the first key
   // Made on first use, like all that most shards never need.
-  std::unique_ptr<Interest> interest_;
-  std::unique_ptr<Undurable> undurable_;
+  std::unique_ptr<KeyWatchers> key_watchers_;
+  std::unique_ptr<UnsyncedWrites> unsynced_writes_;
   std::unique_ptr<Cut> cut_;
   std::unique_ptr<WaitedKeys> waited_;
 };

@@ -21,7 +21,7 @@ std::optional<UnixMs> expiry_of(const Entry& entry) {
 
 // All at once is said in one word. (Without a table of trackers nobody can be told.)
 void tell_everything_stale(Hold& hold) {
-  if (hold.settings->tracking != nullptr) hold.news->everything_stale = true;
+  if (hold.settings->tracking != nullptr) hold.notifications->everything_stale = true;
 }
 
 }  // namespace
@@ -94,8 +94,7 @@ Keyspace::Garbage Keyspace::flush(Hold& hold, DbIndex db) {
   forget_tracked(hold);
   Database* emptied = database(db);
   if (!emptied || !emptied->contents) return {};
-  if (interest_)
-    interest_->mark_where(db, [&](const Key& key) { return lookup(db, key) != nullptr; });
+  if (key_watchers_) key_watchers_->watched().emptied(db);
   if (hold.effects->notes_keys()) hold.effects->note_all_keys(*this);
   if (waited_) waited_->signal_all(hold, db);
   Garbage garbage;
@@ -119,10 +118,13 @@ void Keyspace::swap(Hold& hold, DbIndex a, DbIndex b) {
     const Word* word = lookup(db, key);
     return word && !is_over(hold, *Table::entry_of(*word));
   };
-  const auto exists = [&](const Key& key) { return lives(a, key) || lives(b, key); };
+  const auto exists = [&](const Watch& watch) {
+    const Key key = watch.key();
+    return lives(a, key) || lives(b, key);
+  };
   if (hold.effects->notes_keys()) hold.effects->note_all_keys(*this);
-  if (interest_) interest_->mark_where(a, exists);
-  if (interest_) interest_->mark_where(b, exists);
+  if (key_watchers_) key_watchers_->watched().exchanged(a, exists);
+  if (key_watchers_) key_watchers_->watched().exchanged(b, exists);
   if (waited_) waited_->signal_all(hold, a);
   if (waited_) waited_->signal_all(hold, b);
 

@@ -42,6 +42,18 @@ void record_set(Hold& hold, DbIndex db, std::string_view key, std::string_view v
   }
 }
 
+// The buffer for a string that is to be `size` bytes long and does not fit where it lies. Asked for
+// before anything is changed; false: there is not so much memory.
+bool reserve(Hold& hold, const Entry* old, std::size_t size, SharedBytes& buffer) {
+  if (size < limits::kTriedBytesMin) return true;
+  if (old != nullptr) {
+    if (EntryEditor::has_room(*old, size)) return true;
+    buffer = SharedBytes::try_allocate(grown(size), hold.reclaimer);
+  }
+  if (!buffer) buffer = SharedBytes::try_allocate(size, hold.reclaimer);
+  return static_cast<bool>(buffer);
+}
+
 }  // namespace
 
 void Keyspace::set_string(Hold& hold, DbIndex db, const Key& key, types::StringInput value,
@@ -101,8 +113,12 @@ void Keyspace::store(Hold& hold, DbIndex db, const Key& key, Word* word, Content
   EntryEditor::release(old, hold.reclaimer);
 }
 
-std::size_t Keyspace::append(Hold& hold, DbIndex db, const Key& key, std::string_view bytes) {
+Keyspace::Length Keyspace::append(Hold& hold, DbIndex db, const Key& key, std::string_view bytes) {
   Word* word = live(hold, db, key);
+  const Entry* entry = word ? Table::entry_of(*word) : nullptr;
+  const std::size_t length = entry ? entry->string().size() : 0;
+  SharedBytes buffer;
+  if (entry && !reserve(hold, entry, length + bytes.size(), buffer)) return std::nullopt;
   hold.effects->add(db, {"APPEND", key.name, bytes});
   changed(hold, db, key);
   if (!word) {  // as Redis: the first APPEND is a SET, so that "5" becomes an integer
@@ -112,13 +128,18 @@ std::size_t Keyspace::append(Hold& hold, DbIndex db, const Key& key, std::string
   }
   types::StringRef::Scratch scratch;
   const std::string_view old = Table::entry_of(*word)->string().view(scratch);
-  splice(hold, db, key, word, old, old.size(), bytes);
-  return old.size() + bytes.size();
+  splice(hold, db, key, word, old, old.size(), bytes, std::move(buffer));
+  return length + bytes.size();
 }
 
-std::size_t Keyspace::set_range(Hold& hold, DbIndex db, const Key& key, std::size_t offset,
-                                std::string_view bytes) {
+Keyspace::Length Keyspace::set_range(Hold& hold, DbIndex db, const Key& key, std::size_t offset,
+                                     std::string_view bytes) {
   Word* word = live(hold, db, key);
+  const Entry* entry = word ? Table::entry_of(*word) : nullptr;
+  const std::size_t length = entry ? entry->string().size() : 0;
+  const std::size_t size = std::max(length, offset + bytes.size());
+  SharedBytes buffer;
+  if (!reserve(hold, entry, size, buffer)) return std::nullopt;
   if (hold.effects->recording()) {
     hold.effects->add(db, {"SETRANGE", key.name, Digits(static_cast<std::int64_t>(offset)), bytes});
   } else {
@@ -128,15 +149,15 @@ std::size_t Keyspace::set_range(Hold& hold, DbIndex db, const Key& key, std::siz
   types::StringRef::Scratch scratch;
   std::string_view old;
   if (word) old = Table::entry_of(*word)->string().view(scratch);
-  splice(hold, db, key, word, old, offset, bytes);
-  return std::max(old.size(), offset + bytes.size());
+  splice(hold, db, key, word, old, offset, bytes, std::move(buffer));
+  return size;
 }
 
 // Writes `bytes` over the value from `offset` on, with zeros up to there if it was shorter. `old`
 // is the value as it is now. In place if the value is a buffer with room that nobody else
-// has a reference to.
+// has a reference to; else in `buffer`, if there is one already.
 void Keyspace::splice(Hold& hold, DbIndex db, const Key& key, Word* word, std::string_view old,
-                      std::size_t offset, std::string_view bytes) {
+                      std::size_t offset, std::string_view bytes, SharedBytes buffer) {
   const std::size_t size = std::max(old.size(), offset + bytes.size());
   const auto fill = [&](char* out) {  // everything but the old value
     if (offset > old.size()) std::memset(out + old.size(), 0, offset - old.size());
@@ -158,7 +179,7 @@ void Keyspace::splice(Hold& hold, DbIndex db, const Key& key, Word* word, std::s
     store(hold, db, key, word, EntryEditor::embedded_raw({whole, size}), ExpiryChange::keep());
     return;
   }
-  SharedBytes buffer = SharedBytes::allocate(word ? grown(size) : size, hold.reclaimer);
+  if (!buffer) buffer = SharedBytes::allocate(word ? grown(size) : size, hold.reclaimer);
   buffer.set_size(size);
   if (!old.empty()) std::memcpy(buffer.mutable_data(), old.data(), old.size());
   fill(buffer.mutable_data());

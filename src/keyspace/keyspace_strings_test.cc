@@ -134,6 +134,20 @@ TEST(KeyspaceStrings, SetRangePadsWithZeros) {
   EXPECT_EQ(world.get("n"), "1x345" + std::string(1995, '\0') + "end" + std::string(7, '\0') + "!");
 }
 
+TEST(KeyspaceStrings, WithoutMemoryNothingIsDone) {
+  constexpr std::size_t kTooFar = std::size_t{1} << 50;
+  World world;
+  world.set("a", "value");
+  const std::int64_t before = world.memory();
+  EXPECT_EQ(world.space().set_range(world.hold(), kDb, World::key("a"), kTooFar, "x"),
+            std::nullopt);
+  EXPECT_EQ(world.space().set_range(world.hold(), kDb, World::key("b"), kTooFar, "x"),
+            std::nullopt);
+  EXPECT_EQ(world.get("a"), "value");
+  EXPECT_EQ(world.space().peek(world.hold(), kDb, World::key("b")), nullptr);
+  EXPECT_EQ(world.memory(), before);
+}
+
 TEST(KeyspaceStrings, KeepsTheCallersBuffer) {
   World world;
   const auto buffer = base::SharedBytes::copy_of(std::string(50'000, 'b'), nullptr);

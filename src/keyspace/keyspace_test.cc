@@ -146,13 +146,20 @@ class KeyspaceWatch : public ::testing::Test {
   // Whether `change` marks a watch of `name`.
   template <class Change>
   bool marks(std::string_view name, Change&& change, DbIndex db = kDb) {
-    auto flag = std::make_shared<WatchFlag>();
-    world_.space().watch(db, World::key(name), flag);
-    world_.space().watch(db, World::key(name), flag);
+    const Key key = World::key(name);
+    WatchTable& table = world_.space().watched();
+    WatchSet set;
+    for (int i = 0; i < 2; ++i) {
+      const Entry* entry = world_.space().peek(world_.hold(), db, key);
+      EXPECT_EQ(set.add(table, world_.hold(), ShardId{0}, db, key, entry), i == 0);
+    }
+    EXPECT_EQ(set.size(), 1u);
     change();
-    world_.space().unwatch(db, World::key(name), flag);
-    EXPECT_EQ(flag.use_count(), 1);
-    return flag->dirty.load();
+    const bool marked = set.is_broken(0);
+    EXPECT_TRUE(set.remove_some(table, *world_.hold().counters, ShardId{0}, 1));
+    EXPECT_TRUE(table.empty());
+    EXPECT_EQ(world_.hold().counters->watches.get(), 0);
+    return marked;
   }
   World world_;
 };
@@ -181,8 +188,10 @@ TEST_F(KeyspaceWatch, EveryChangeMarks) {
   EXPECT_FALSE(marks("a", [&] { space.remove(hold, kDb, a); }));
   EXPECT_TRUE(marks("b", [&] { space.evict(hold, kDb, b); }));
   world_.set("a", "1", ExpiryChange::at(hold.now + 5));
-  hold.now += 5;
-  EXPECT_TRUE(marks("a", [&] { space.expire_due(hold, 1); }));
+  EXPECT_TRUE(marks("a", [&] {
+    hold.now += 5;
+    space.expire_due(hold, 1);
+  }));
 }
 
 TEST_F(KeyspaceWatch, WholeDatabasesMarkWhatExists) {

@@ -1,13 +1,13 @@
 #include "keyspace/stream_edit.h"
 
+#include <algorithm>
+
 #include "base/numbers.h"
 #include "keyspace/digits.h"
-#include "keyspace/whole_effects.h"
 
 namespace slotcar::keyspace {
 
 using types::ConsumerGroup;
-using types::Element;
 using types::Pending;
 using types::StreamId;
 using types::StreamObject;
@@ -169,7 +169,10 @@ std::size_t StreamEdit::remove_consumer(std::string_view group_name, std::string
   return pending;
 }
 
-void StreamEdit::assign(std::string_view group_name, const Pending& pending, bool active) {
+void StreamEdit::assign(std::string_view group_name, const Pending& wanted, bool active) {
+  Pending pending = wanted;
+  // It travels as a signed number, and clients may have set it to the largest.
+  pending.deliveries = std::min<std::uint64_t>(pending.deliveries, INT64_MAX);
   of().change_group(group_name, [&](ConsumerGroup& in) {
     in.assign(pending);
     if (active) in.set_active(pending.consumer, now());
@@ -191,52 +194,6 @@ bool StreamEdit::acknowledge(std::string_view group_name, const StreamId& id) {
     effect("XACK", {group_name, IdText(id)});
   }
   return true;
-}
-
-// --- whole -------------------------------------------------------------------------------------
-
-namespace {
-
-void record_group(Hold& hold, DbIndex db, std::string_view key, std::string_view name,
-                  const ConsumerGroup& group) {
-  Effects& effects = *hold.effects;
-  effects.add(db, {"XGROUP", "CREATE", key, name, IdText(group.last_id()), "MKSTREAM",
-                   "ENTRIESREAD", Digits(group.entries_read())});
-  group.for_each_consumer([&](const types::Consumer& consumer) {
-    effects.add(db, {"XGROUP", "CREATECONSUMER", key, name, consumer.name});
-  });
-  group.pending().walk({}, [&](const Pending& pending) {
-    effects.add(db, {"XCLAIM", key, name, group.consumer(pending.consumer).name, "0",
-                     IdText(pending.id), "TIME", Digits(pending.delivered_at), "RETRYCOUNT",
-                     Digits(pending.deliveries), "FORCE", "JUSTID"});
-    return true;
-  });
-}
-
-}  // namespace
-
-void record_whole_stream(Hold& hold, DbIndex db, std::string_view key,
-                         const types::CellView& seen) {
-  const auto& stream = *static_cast<const StreamObject*>(seen.tree);
-  Effects& effects = *hold.effects;
-  for (types::StreamCursor at(stream, {}, StreamId::max()); at.found(); at.next()) {
-    effects.end_line();
-    effects.join(&stream, db, "XADD", key, {IdText(at.id())});
-    at.for_each_field([&](const Element& field, const Element& value) {
-      Element::Scratch field_text;
-      Element::Scratch value_text;
-      effects.join(&stream, db, "XADD", key, {field.view(field_text), value.view(value_text)});
-    });
-    effects.end_line();
-  }
-  // An empty stream comes into being by an entry that goes at once.
-  if (stream.size() == 0) effects.add(db, {"XADD", key, "MAXLEN", "=", "0", "0-1", "x", "y"});
-  effects.add(
-      db, {"XSETID", key, IdText(stream.last_id()), "ENTRIESADDED", Digits(stream.entries_added()),
-           "MAXDELETEDID", IdText(stream.max_deleted_id())});
-  stream.for_each_group([&](std::string_view name, const ConsumerGroup& group) {
-    record_group(hold, db, key, name, group);
-  });
 }
 
 }  // namespace slotcar::keyspace

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "keyspace/test_world.h"
-#include "keyspace/whole_effects.h"
 
 namespace slotcar::keyspace {
 namespace {
@@ -103,26 +102,6 @@ TEST_F(StreamEdits, EmptyStreamsStay) {
   EXPECT_TRUE(edit().erase({1, 0}));
   EXPECT_EQ(world_.space().keys(kDb), 1);
   EXPECT_EQ(world_.encoding("s"), "stream");
-}
-
-TEST_F(StreamEdits, WholeStream) {
-  add(1, "12");
-  add(2);
-  edit().make_group("g", {1, 0}, 1);
-  {
-    StreamEdit s = edit();
-    s.assign("g", {{1, 0}, 77, 3, s.see_consumer("g", "ann").number}, true);
-  }
-  edit().erase({2, 0});
-  commands();
-  record_whole_stream(world_.hold(), kDb, "t", edit().view());
-  EXPECT_EQ(commands(),
-            (Lines{{"XADD", "t", "1-0", "f", "12"},
-                   {"XSETID", "t", "2-0", "ENTRIESADDED", "2", "MAXDELETEDID", "2-0"},
-                   {"XGROUP", "CREATE", "t", "g", "1-0", "MKSTREAM", "ENTRIESREAD", "1"},
-                   {"XGROUP", "CREATECONSUMER", "t", "g", "ann"},
-                   {"XCLAIM", "t", "g", "ann", "0", "1-0", "TIME", "77", "RETRYCOUNT", "3", "FORCE",
-                    "JUSTID"}}));
 }
 
 // All that a stream has cost is given back with it.

@@ -50,7 +50,10 @@ char* StringEdit::claim(std::size_t size, std::size_t at, std::size_t count) {
   const bool grows = size > old;
   const std::size_t from = grows ? std::min(at, old) : at;
   const std::size_t to = grows ? size : at + count;
-  if (!resize_in_place(std::max(size, old), from, to)) resize(std::max(size, old));
+  if (!resize_in_place(std::max(size, old), from, to)) {
+    if (!reserve(std::max(size, old))) return nullptr;
+    resize(std::max(size, old));
+  }
   if (grows) std::memset(data_ + old, 0, size - old);
   return data_;
 }
@@ -128,6 +131,14 @@ void StringEdit::resize_embedded(std::size_t size) {
   look();
 }
 
+// Asks for the memory before anything is changed.
+bool StringEdit::reserve(std::size_t size) {
+  if (size < limits::kTriedBytesMin) return true;
+  if (entry_ != nullptr) reserved_ = SharedBytes::try_allocate(with_room(size), hold_->reclaimer);
+  if (!reserved_) reserved_ = SharedBytes::try_allocate(size, hold_->reclaimer);
+  return static_cast<bool>(reserved_);
+}
+
 // Of a value with a buffer of its own.
 bool StringEdit::resize_in_place(std::size_t size, std::size_t from, std::size_t to) {
   if (entry_ == nullptr || EntryEditor::writable(*entry_, size, from, to) == nullptr) return false;
@@ -150,8 +161,11 @@ void StringEdit::resize_packed(std::size_t size) {
     std::memset(whole + kept, 0, size - kept);
     content = EntryEditor::embedded_raw({whole, size});
   } else {
-    SharedBytes buffer = SharedBytes::allocate(
-        size > size_ && entry_ != nullptr ? with_room(size) : size, hold_->reclaimer);
+    SharedBytes buffer = std::exchange(reserved_, {});
+    if (!buffer) {
+      const bool grows = size > size_ && entry_ != nullptr;
+      buffer = SharedBytes::allocate(grows ? with_room(size) : size, hold_->reclaimer);
+    }
     buffer.set_size(size);
     if (kept != 0) std::memcpy(buffer.mutable_data(), data_, kept);
     content = EntryEditor::shared_raw(std::move(buffer));

@@ -35,7 +35,7 @@ class StringEdit final : public types::Cell {
   const types::Settings& settings() const { return hold_->settings->types; }
 
   // As `resize` to at least `size` bytes, but what is new is zero, and only the `count` bytes from
-  // `at` on may be written.
+  // `at` on may be written. Null: there is not so much memory, and nothing was done.
   char* claim(std::size_t size, std::size_t at, std::size_t count);
 
   void note(EventClass kind, std::string_view name) { hold_->note(kind, name, db_, key_.name); }
@@ -65,6 +65,7 @@ class StringEdit final : public types::Cell {
   void look();
   bool is_embedded_raw() const;
   void resize_embedded(std::size_t size);
+  bool reserve(std::size_t size);
   bool resize_in_place(std::size_t size, std::size_t from, std::size_t to);
 
   Keyspace* space_;
@@ -74,6 +75,7 @@ class StringEdit final : public types::Cell {
   Entry* entry_ = nullptr;
   bool wrong_type_ = false;
   bool changed_ = false;
+  base::SharedBytes reserved_;  // for the growth that comes next
   types::StringRef::Scratch digits_;
 };
 

@@ -86,16 +86,19 @@ TEST_F(StringEdits, GrowsAndShrinksThroughAllForms) {
 
 TEST_F(StringEdits, TellsWhoeverWatchesOnlyOfChanges) {
   world.set("k", "value");
-  const auto flag = std::make_shared<WatchFlag>();
-  world.space().watch(kDb, World::key("k"), flag);
+  WatchSet set;
+  WatchTable& table = world.space().watched();
+  const Entry* entry = world.space().peek(world.hold(), kDb, World::key("k"));
+  set.add(table, world.hold(), ShardId{0}, kDb, World::key("k"), entry);
   { edit("k"); }
-  EXPECT_FALSE(flag->dirty.load());
+  EXPECT_FALSE(set.is_broken(0));
   {
     auto string = edit("k");
     string.claim(1, 0, 1)[0] = 'x';
     string.effect_whole();
   }
-  EXPECT_TRUE(flag->dirty.load());
+  EXPECT_TRUE(set.is_broken(0));
+  set.remove_some(table, *world.hold().counters, ShardId{0}, 1);
 }
 
 TEST_F(StringEdits, StoresRawBytesOverAnything) {

@@ -38,11 +38,9 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 #include "base/hash.h"
+#include "base/match_bytes.h"
 #include "keyspace/entry.h"
 #include "keyspace/memory_tally.h"
 #include "keyspace/prefetch.h"
@@ -63,22 +61,11 @@ struct Bucket {
 
   // The places whose tag is this one, as bits.
   unsigned match(std::uint8_t tag) const {
-#ifdef __SSE2__
-    const auto line = _mm_loadu_si128(reinterpret_cast<const __m128i*>(tags));
-    const auto equal = _mm_cmpeq_epi8(line, _mm_set1_epi8(static_cast<char>(tag)));
-    return static_cast<unsigned>(_mm_movemask_epi8(equal)) & kAllPlaces;
-#else
-    unsigned bits = 0;
-    for (unsigned i = 0; i < kPlaces; ++i) bits |= unsigned{tags[i] == tag} << i;
-    return bits;
-#endif
+    // Reads the two bytes behind the tags as well; they are this bucket's.
+    return base::match_sixteen(tags, tag) & kAllPlaces;
   }
-  unsigned empty() const {
-    return match(0);
-  }
-  unsigned used() const {
-    return ~empty() & kAllPlaces;
-  }
+  unsigned empty() const { return match(0); }
+  unsigned used() const { return ~empty() & kAllPlaces; }
 };
 static_assert(sizeof(Bucket) == 128);
 

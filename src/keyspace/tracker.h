@@ -31,6 +31,7 @@ struct Tracker : std::enable_shared_from_this<Tracker> {
 struct TrackingTotals {
   std::atomic<std::int64_t> keys{0};
   std::atomic<std::int64_t> items{0};             // pairs of a key and who is told of it
+  std::atomic<std::int64_t> bytes{0};             // about what they take
   std::atomic<std::uint32_t> prefix_trackers{0};  // clients that track by prefix
 };
 

@@ -45,7 +45,7 @@ WaitedKey& WaitedKeys::make(DbIndex db, const Key& key) {
 }
 
 bool WaitedKeys::drop_unused(WaitedKey& key) {
-  if (key.count != 0 || key.signalled || key.errand || key.due) return false;
+  if (key.count != 0 || key.signalled || key.task_pending || key.due) return false;
   keys_.erase(View{key.name, key.hash, key.db});
   return true;
 }

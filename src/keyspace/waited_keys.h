@@ -39,7 +39,7 @@ struct WaitedKey {
   std::size_t count = 0;
   std::size_t wanting_end = 0;  // of `count`
   bool signalled = false;       // stands on the list of the hold
-  bool errand = false;          // an internal call is on its way to serve the queue
+  bool task_pending = false;    // an internal call is on its way to serve the queue
   // More of the queue is to be served than the hold could that came to it: see shard/waiters.h.
   bool due = false;
 

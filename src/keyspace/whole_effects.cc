@@ -15,18 +15,12 @@ void record_whole(Hold& hold, DbIndex db, std::string_view key, types::Type type
     case types::Type::set:
       record_whole_set(hold, db, key, seen);
       break;
-    case types::Type::hash:
-      record_whole_hash(hold, db, key, seen);
-      break;
     case types::Type::sorted_set:
       record_whole_sorted_set(hold, db, key, seen);
       break;
+    case types::Type::hash:
     case types::Type::stream:
-      record_whole_stream(hold, db, key, seen);
-      break;
     case types::Type::bloom:
-      record_whole_bloom(hold, db, key, seen);
-      break;
     case types::Type::string:
       UNREACHABLE();
   }

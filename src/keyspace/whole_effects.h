@@ -1,5 +1,6 @@
-// Whole collections as effects: what a STORE, a RESTORE or the like puts under a key, said in the
-// plain commands of its type, some elements a line. One function a type, in the file of its edit.
+// Whole collections as effects: what a STORE puts under a key, said in the plain commands of its
+// type, some elements a line. One function a type, in the file of its edit. Other types have no
+// STORE: they come as a whole from RESTORE alone, which is its own effect (restore.h).
 #pragma once
 
 #include <optional>
@@ -18,10 +19,7 @@ void record_whole(Hold& hold, DbIndex db, std::string_view key, types::Type type
 
 void record_whole_list(Hold& hold, DbIndex db, std::string_view key, const types::CellView& seen);
 void record_whole_set(Hold& hold, DbIndex db, std::string_view key, const types::CellView& seen);
-void record_whole_hash(Hold& hold, DbIndex db, std::string_view key, const types::CellView& seen);
 void record_whole_sorted_set(Hold& hold, DbIndex db, std::string_view key,
                              const types::CellView& seen);
-void record_whole_stream(Hold& hold, DbIndex db, std::string_view key, const types::CellView& seen);
-void record_whole_bloom(Hold& hold, DbIndex db, std::string_view key, const types::CellView& seen);
 
 }  // namespace slotcar::keyspace

@@ -87,6 +87,12 @@ std::string Configuration::suggestion(std::string_view unknown) const {
   return near ? fmt::format("Did you mean '{}'?", *near) : std::string();
 }
 
+// A line that may hold a password.
+bool Configuration::is_sensitive(std::string_view name) const {
+  const Setting* setting = find(name);
+  return base::equals_ignoring_case(name, "user") || (setting != nullptr && setting->sensitive);
+}
+
 std::string Configuration::value(std::string_view name) const {
   const Setting* setting = find(name);
   ASSERT(setting != nullptr);
@@ -129,9 +135,8 @@ Status Configuration::load_text(std::string_view text, std::string_view where, i
       status = load_line(*words, depth);
     }
     if (status) continue;
-    const Setting* setting = words && !words->empty() ? find(words->front()) : nullptr;
-    const std::string shown =
-        setting && setting->sensitive ? fmt::format("{} ...", setting->name) : std::string(line);
+    const std::string name = words && !words->empty() ? words->front() : std::string();
+    const std::string shown = is_sensitive(name) ? fmt::format("{} ...", name) : std::string(line);
     return Error{fmt::format("at line {} of {}\n>>> '{}'\n{}", number, where, shown,
                              status.error().message)};
   }
@@ -146,12 +151,14 @@ Status Configuration::load_line(std::span<const std::string> words, int depth) {
     }
     return {};
   }
+  if (auto unbuilt = load_unbuilt_line(words)) return *unbuilt;
   const Setting* setting = find(name);
   if (setting == nullptr) {
     const std::string hint = suggestion(name);
     return Error{fmt::format("{}: there is no setting '{}'. {}", kWrongDirective, name, hint)};
   }
-  if (words.size() < 2 || (words.size() > 2 && !setting->takes_many)) {
+  const bool says_none = words.size() == 1 && setting->adds_up;  // a bare `save`
+  if ((words.size() < 2 && !says_none) || (words.size() > 2 && !setting->takes_many)) {
     return Error{std::string(kWrongDirective)};
   }
   std::string text = joined(words.subspan(1));
@@ -191,11 +198,17 @@ Status Configuration::load_arguments(std::span<const std::string> arguments) {
     }
   }
   if (value_follows && lines.back().front() == "save") lines.back().emplace_back();
-  for (const auto& line : lines) {
+  for (auto& line : lines) {
+    // One argument for a list is read as in a file, quotes included: --save '""'.
+    if (const Setting* list = find(line.front()); line.size() == 2 && list && list->takes_many) {
+      if (auto words = resp::split_words(line[1])) {
+        line.pop_back();
+        line.insert(line.end(), words->begin(), words->end());
+        if (words->empty()) line.emplace_back();
+      }
+    }
     if (auto status = load_line(line, 0); !status) {
-      const Setting* setting = find(line.front());
-      const std::string shown =
-          setting && setting->sensitive ? line.front() + " ..." : joined(line);
+      const std::string shown = is_sensitive(line.front()) ? line.front() + " ..." : joined(line);
       return Error{fmt::format("on the command line\n>>> '{}'\n{}", shown, status.error().message)};
     }
   }
@@ -218,7 +231,7 @@ Status Configuration::set(std::span<const Change> changes, const Setter& setter)
       return Error{failed(name, "can't set protected config")};
     }
     if (setting->after_loading && node_ != nullptr && node_->durability().loading()) {
-      return Error{std::string(durability::kLoading)};
+      return Error{std::string(router::kLoading)};
     }
     if (std::find(touched.begin(), touched.end(), setting) != touched.end()) {
       return Error{failed(name, "duplicate parameter")};

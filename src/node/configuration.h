@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -37,6 +38,7 @@ struct Setting {
   bool takes_many = false;       // a list on one line: bind, save, client-output-buffer-limit
   bool adds_up = false;          // several lines in a file are one list: save
   bool sensitive = false;        // never printed in logs
+  std::vector<std::string_view> inert = {};  // not implemented yet: only these values are taken
   std::string default_text = {};
   std::function<std::string()> get = {};
   // The text as it stands in the file or in CONFIG SET; words separated by blanks for lists.
@@ -91,6 +93,9 @@ class Configuration {
   void declare_durability();
   void declare_remembered();
   Setting& declare(Setting setting);  // good until the next one
+  bool is_sensitive(std::string_view name) const;
+  void limit_unbuilt();  // see configuration_unbuilt.cc
+  static std::optional<Status> load_unbuilt_line(std::span<const std::string> words);
 
   Status load_file(const std::string& path, int depth);
   Status load_text(std::string_view text, std::string_view where, int depth);

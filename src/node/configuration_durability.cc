@@ -8,6 +8,7 @@
 #include "node/configuration.h"
 #include "node/node.h"
 #include "node/setting_kinds.h"
+#include "storage/directory_lock.h"
 
 namespace slotcar::node {
 namespace {
@@ -18,6 +19,9 @@ constexpr std::string_view kFsyncWords[] = {"everysec", "always", "no"};
 constexpr Fsync kFsyncValues[] = {Fsync::everysec, Fsync::always, Fsync::no};
 constexpr std::int64_t kSegmentBytesMin = 1024 * 1024;
 constexpr std::int64_t kSegmentBytesMax = 4LL * 1024 * 1024 * 1024;
+// Of the log buffer: a few blocks for each thread, and no more than a tmpfs may have.
+constexpr std::int64_t kBufferBytesMin = 2 * 1024 * 1024;
+constexpr std::int64_t kBufferBytesMax = 4LL * 1024 * 1024 * 1024;
 
 Result<std::string> check_save(std::string_view text) {
   const auto words = words_of(text);
@@ -36,7 +40,7 @@ Result<std::string> check_file_name(std::string_view text) {
   }
   // A snapshot takes the place of what bears its name; what looks unfinished goes with a start.
   if (text.starts_with(storage::Manifest::kName) || text == durability::kLogDirectory ||
-      storage::snapshot::is_temporary_name(text)) {
+      text == storage::kLockName || storage::snapshot::is_temporary_name(text)) {
     return Error{"dbfilename can't be a name that files of the server have"};
   }
   return std::string(text);
@@ -90,6 +94,7 @@ void Configuration::declare_durability() {
     return {};
   };
   declare(choice("appendfsync", kFsyncWords, kFsyncValues, settings.log.fsync));
+  declare(yes_no("aof-load-truncated", settings.load_truncated));
   declare(yes_no("rdbcompression", settings.compress));
   immutable(yes_no("rdbchecksum", settings.checksum));
   declare(yes_no("stop-writes-on-bgsave-error", settings.stop_writes_on_failed_save));
@@ -99,6 +104,9 @@ void Configuration::declare_durability() {
   Setting& segment = declare(
       bytes("appendonly-segment-size", kSegmentBytesMin, kSegmentBytesMax, settings.segment_bytes));
   segment.immutable = segment.hidden = true;
+  immutable(
+      bytes("appendonly-buffer-size", kBufferBytesMin, kBufferBytesMax, settings.buffer_bytes));
+  immutable(text("appendonly-buffer-dir", settings.buffer_directory));
   declare(number("key-load-delay", -kIntMax - 1, kIntMax, settings.key_load_delay)).hidden = true;
   immutable(text("appendfilename", settings.redis_log_name));
   immutable(text("appenddirname", settings.redis_log_directory));

@@ -41,7 +41,6 @@ constexpr Row kYesNo[] = {
     {"rdb-del-sync-files", "no", "replication"},
     {"rdb-save-incremental-fsync", "yes", kNoMeaning},
     {"aof-rewrite-incremental-fsync", "yes", kNoMeaning},
-    {"aof-load-truncated", "yes", kNoMeaning},
     {"aof-use-rdb-preamble", "yes", kNoMeaning},
     {"aof-timestamp-enabled", "no", kNoMeaning},
     {"aof-disable-auto-gc", "no", kNoMeaning},
@@ -55,6 +54,10 @@ constexpr Row kYesNo[] = {
     {"replica-ignore-disk-write-errors", "no", "replication"},
     {"replica-announced", "yes", "replication"},
     {"cluster-enabled", "no", "cluster", "", true},
+    {"tls-cluster", "no", "TLS"},
+    {"tls-replication", "no", "TLS"},
+    {"tls-prefer-server-ciphers", "no", "TLS"},
+    {"tls-session-caching", "yes", "TLS"},
     {"cluster-require-full-coverage", "yes", "cluster"},
     {"cluster-replica-no-failover", "no", "cluster", "cluster-slave-no-failover"},
     {"cluster-allow-replica-migration", "yes", "cluster"},
@@ -102,7 +105,9 @@ constexpr NumberRow kNumbers[] = {
     {"cluster-announce-port", 0, 0, 65535, "cluster"},
     {"cluster-announce-bus-port", 0, 0, 65535, "cluster"},
     {"cluster-announce-tls-port", 0, 0, 65535, "cluster"},
-    {"tls-port", 0, 0, 0, "TLS"},
+    {"tls-port", 0, 0, 65535, "TLS"},
+    {"tls-session-cache-size", 20480, 0, kIntMax, "TLS"},
+    {"tls-session-cache-timeout", 300, 0, kIntMax, "TLS"},
     {"shutdown-timeout", 10, 0, kIntMax, "replication"},
     // Expiry is an index here: nothing is searched for, so there is no effort to choose.
     {"active-expire-effort", 1, 1, 10, kNoMeaning},
@@ -125,6 +130,18 @@ constexpr Row kTexts[] = {
     {"aclfile", "", "access control", "", true},
     {"replicaof", "", "replication", "slaveof", true},
     {"masteruser", "", "replication"},
+    {"tls-cert-file", "", "TLS"},
+    {"tls-key-file", "", "TLS"},
+    {"tls-key-file-pass", "", "TLS"},
+    {"tls-client-cert-file", "", "TLS"},
+    {"tls-client-key-file", "", "TLS"},
+    {"tls-client-key-file-pass", "", "TLS"},
+    {"tls-dh-params-file", "", "TLS"},
+    {"tls-ca-cert-file", "", "TLS"},
+    {"tls-ca-cert-dir", "", "TLS"},
+    {"tls-protocols", "", "TLS"},
+    {"tls-ciphers", "", "TLS"},
+    {"tls-ciphersuites", "", "TLS"},
     {"replica-announce-ip", "", "replication", "slave-announce-ip"},
     {"cluster-config-file", "nodes.conf", "cluster", "", true},
     {"cluster-announce-ip", "", "cluster"},
@@ -152,13 +169,15 @@ struct ChoiceRow {
 constexpr ChoiceRow kChoices[] = {
     {"repl-diskless-load", {"disabled", "on-empty-db", "swapdb"}, "disabled", "replication"},
     {"acl-pubsub-default", {"allchannels", "resetchannels"}, "resetchannels", "access control"},
-    {"sanitize-dump-payload", {"no", "yes", "clients"}, "no", "persistence"},
+    // Every payload is checked as a whole.
+    {"sanitize-dump-payload", {"no", "yes", "clients"}, "no", kNoMeaning},
+    {"tls-auth-clients", {"no", "yes", "optional"}, "yes", "TLS"},
     {"cluster-preferred-endpoint-type", {"ip", "hostname", "unknown-endpoint"}, "ip", "cluster"},
     {"propagation-error-behavior",
      {"ignore", "panic", "panic-on-replicas"},
      "ignore",
      "replication"},
-    {"supervised", {"upstart", "systemd", "auto", "no"}, "no", kNoMeaning, true},
+    {"supervised", {"upstart", "systemd", "auto", "no"}, "no", "", true},  // main.cc
     {"syslog-facility",
      {"user", "local0", "local1", "local2", "local3", "local4", "local5", "local6", "local7"},
      "local0",
@@ -280,10 +299,10 @@ void Configuration::declare_remembered() {
   const auto special = [&](const Row& row, TextCheck check, bool takes_many) {
     add(row, row.default_text, std::move(check))->takes_many = takes_many;
   };
-  special({"latency-tracking-info-percentiles", "50 99 99.9", "latency"}, check_percentiles, true);
+  special({"latency-tracking-info-percentiles", "50 99 99.9", ""}, check_percentiles, true);
   special({"oom-score-adj-values", "0 200 800", kNoMeaning}, check_oom_scores, true);
-  special({"shutdown-on-sigint", "default", "persistence"}, check_shutdown_flags, true);
-  special({"shutdown-on-sigterm", "default", "persistence"}, check_shutdown_flags, true);
+  special({"shutdown-on-sigint", "default", ""}, check_shutdown_flags, true);  // main.cc
+  special({"shutdown-on-sigterm", "default", ""}, check_shutdown_flags, true);
   special({"proc-title-template", "{title} {listen-addr} {server-mode}", kNoMeaning}, check_title,
           false);
   special({"masterauth", "", "replication"}, any_text, false);

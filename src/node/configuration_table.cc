@@ -42,8 +42,17 @@ TextCheck one_of(std::span<const std::string_view> choices) {
 void evict_soon(Node& node, session::Worker& worker) {
   worker.loop().post(runtime::make_task([&node, &worker] {
     const std::int64_t limit = node.settings().maxmemory;
-    if (limit == 0 || node.used_memory() <= limit) return;
-    if (worker.services().memory->make_room(worker.thread())) evict_soon(node, worker);
+    if (limit == 0 || node.memory_for_eviction() <= limit) return;
+    using Room = session::MemoryGate::Room;
+    session::MemoryGate& memory = *worker.services().memory;
+    switch (memory.make_room(worker.thread())) {
+      case Room::there:
+        return evict_soon(node, worker);
+      case Room::busy:
+        return memory.make_room_later(worker, [&node, &worker] { evict_soon(node, worker); });
+      case Room::none:
+        return;
+    }
   }));
 }
 
@@ -172,6 +181,7 @@ void Configuration::declare_all() {
   declare_process();
   declare_durability();
   declare_remembered();
+  limit_unbuilt();
 }
 
 void Configuration::declare_network() {

@@ -1,11 +1,19 @@
 // Evictor: keeps the data set under `maxmemory`. It runs before a call takes its tokens, never
-// inside one, and takes single tokens by trying alone: a shard that somebody holds is passed over.
+// inside one, and in two ways:
+//   * `make_room` takes single tokens by trying alone and passes over a shard that somebody holds.
+//     That is the ordinary way: a few microseconds on the worker that wants room.
+//   * Where all that might go is held by others, that is no reason to refuse a write: an internal
+//     call (`Visit`) takes the tokens in the ordinary manner, queued like any other, and the
+//     session waits for it. Each worker has one such call, which all its sessions share.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
 
 #include "node/settings.h"
+#include "schema/registry.h"
 #include "session/services.h"
 #include "shard/scheduler.h"
 
@@ -15,17 +23,34 @@ class Node;
 
 class Evictor final : public session::MemoryGate {
  public:
-  Evictor(Node& node, Settings& settings) : node_(node), settings_(settings) {}
+  Evictor(Node& node, Settings& settings);
+  ~Evictor() override;
 
   bool limited() const override { return settings_.maxmemory.load(std::memory_order_relaxed) != 0; }
-  bool make_room(shard::Thread& thread) override;
+  Room make_room(shard::Thread& thread) override;
+  void make_room_later(session::Worker& worker, std::function<void()> made) override;
   std::int64_t client_memory_max() const override;
+  std::size_t reply_bytes_max() const override;
 
  private:
-  bool evict_one(shard::Thread& thread, keyspace::EvictionPolicy policy);
+  struct Visit;
+  enum class Evicted { one, none, busy };
+  Evicted evict_one(shard::Thread& thread, keyspace::EvictionPolicy policy);
+  bool over() const;
+  bool may_evict() const;
+  runtime::Nanos budget() const;
+
+  static schema::WalkStep start_visit(shard::Call& call);
+  static schema::WalkStep visit_shard(shard::Call& call, shard::Shard& shard);
+  static schema::WalkStep go_to_shard(Visit& visit, std::uint32_t from);
+  static void visit_finished(shard::Call& call);
+  static const schema::Command kEvict;
 
   Node& node_;
   Settings& settings_;
+  schema::Registered command_;
+  std::size_t machine_bytes_;
+  std::vector<std::unique_ptr<Visit>> visits_;  // of each worker, who alone touches it
 };
 
 }  // namespace slotcar::node

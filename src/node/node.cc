@@ -1,5 +1,7 @@
 #include "node/node.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -8,9 +10,11 @@
 #include "node/configuration.h"
 #include "node/evictor.h"
 #include "node/expirer.h"
+#include "node/memory_returner.h"
 #include "node/tracking_trimmer.h"
 #include "runtime/random_id.h"
 #include "schema/command_table.h"
+#include "storage/directory_lock.h"
 
 namespace slotcar::node {
 
@@ -65,7 +69,7 @@ Node::Node(Settings& settings, const Doors& doors)
       std::max<std::uint32_t>(1, settings_.start.slow_lane_threads), registry_.size() + 1);
   scheduler_.set_slow_lane(*slow_lane_);
   evictor_ = std::make_unique<Evictor>(*this, settings_);
-  scheduler_.set_teller(telling_);
+  scheduler_.set_event_sink(notifier_);
   configuration_ = std::make_unique<Configuration>(settings_);
   configuration_->attach(*this);
   make_durability();
@@ -80,6 +84,7 @@ void Node::make_durability() {
   world.disk = doors_.disk;
   world.clock = doors_.clock;
   world.random = doors_.random;
+  world.shared_memory = doors_.shared_memory;
   world.log = doors_.log;
   world.make_loop = doors_.make_loop;
   world.changes = [this] {
@@ -114,6 +119,16 @@ Status Node::start() {
 }
 
 Status Node::open() {
+  // Before anything else: a second server must not take the first one's sockets either.
+  if (Status locked = durability_->lock(); !locked) {
+    // Where nothing can be written a server without a log may serve what it can read.
+    const std::string directory = configuration_->value("dir");
+    if (settings_.durability.appendonly ||
+        !storage::other_server(disk(), settings_.durability.directory).empty()) {
+      return Error{fmt::format("{}: {}", directory, locked.error().message)};
+    }
+    log().warning("{}: {}: nothing will be saved there", directory, locked.error().message);
+  }
   started_monotonic_ = doors_.clock->monotonic();
   nanoseconds_per_cycle_ = doors_.clock->nanoseconds_per_cycle();
   slow_log_.set_nanoseconds_per_cycle(nanoseconds_per_cycle_);
@@ -125,6 +140,7 @@ Status Node::open() {
   workers = std::min(workers, limits::kWorkersMax);
   expirer_ = std::make_unique<Expirer>(*this, workers);
   tracking_trimmer_ = std::make_unique<TrackingTrimmer>(*this);
+  memory_returner_ = std::make_unique<MemoryReturner>(*this);
   for (std::uint32_t i = 0; i < workers; ++i) {
     auto loop = doors_.make_loop();
     if (!loop) return loop.error();
@@ -137,6 +153,7 @@ Status Node::open() {
                                                 doors_.random->next(), registry_.size() + 1));
   }
   workers_[0]->add_ticker(*tracking_trimmer_);
+  workers_[0]->add_ticker(*memory_returner_);
   if (!settings_.durability.directory.empty()) durability_->expect_loading();
   if (Status listening = listen_all(); !listening) return listening;
   running_ = true;
@@ -152,6 +169,7 @@ Status Node::load() {
     for (auto& loader : loaders_) contexts.push_back(&loader->thread);
     const bool threaded = doors_.executor->pauses() == nullptr;
     if (Status loaded = durability_->start(std::move(contexts), threaded); !loaded) return loaded;
+    snapshot_thread_.store(&durability_->thread(), std::memory_order_release);
   }
   for (session::Worker* worker : worker_list_) {
     worker->loop().post(
@@ -243,6 +261,9 @@ std::vector<const shard::Thread*> Node::threads() const {
   for (const auto& worker : workers_) all.push_back(&worker->thread());
   for (const auto& slow : slow_lane_->threads()) all.push_back(slow.get());
   for (const auto& loader : loaders_) all.push_back(&loader->thread);
+  if (const shard::Thread* snapshots = snapshot_thread_.load(std::memory_order_acquire)) {
+    all.push_back(snapshots);
+  }
   return all;
 }
 
@@ -261,14 +282,35 @@ void Node::trim_tracking_soon() {
       runtime::make_task([worker] { worker->tick_by(worker->loop().turn_monotonic()); }));
 }
 
-std::int64_t Node::used_memory() const {
-  std::int64_t used = 0;
+Node::MemoryUse Node::memory_use() const {
+  MemoryUse use;
+  use.clients = counters_.reply_memory.load(std::memory_order_relaxed);
   for (const auto& worker : workers_) {
-    used += worker->thread().keyspace.memory.get() + worker->counters().client_memory.get();
+    use.dataset += worker->thread().keyspace.memory.get();
+    use.clients += worker->counters().client_memory.get();
   }
-  for (const auto& slow : slow_lane_->threads()) used += slow->keyspace.memory.get();
-  for (const auto& loader : loaders_) used += loader->thread.keyspace.memory.get();
-  used = std::max<std::int64_t>(used, 0);
+  for (const auto& slow : slow_lane_->threads()) use.dataset += slow->keyspace.memory.get();
+  for (const auto& loader : loaders_) use.dataset += loader->thread.keyspace.memory.get();
+  if (const shard::Thread* snapshots = snapshot_thread_.load(std::memory_order_acquire)) {
+    use.dataset += snapshots->keyspace.memory.get();
+  }
+  use.clients += scheduler_.watch_removals().bytes();
+  // The counters of several threads are read one after the other.
+  use.dataset = std::max<std::int64_t>(use.dataset, 0);
+  use.clients = std::max<std::int64_t>(use.clients, 0);
+  use.tracking = trackers_.totals.bytes.load(std::memory_order_relaxed);
+  if (const storage::Log* log = scheduler_.log()) {
+    use.log_backlog = static_cast<std::int64_t>(log->backlog_bytes());
+  }
+  return use;
+}
+
+void Node::return_memory_soon() {
+  memory_returner_->ask();
+}
+
+std::int64_t Node::used_memory() const {
+  const std::int64_t used = memory_use().sum();
   std::int64_t peak = peak_memory_.load(std::memory_order_relaxed);
   if (used > peak) peak_memory_.store(used, std::memory_order_relaxed);
   return used;
@@ -278,7 +320,7 @@ bool Node::saves_before_end(const Shutdown& how) const {
   if (!durability_->enabled() || how.save == Shutdown::Save::no) return false;
   if (durability_->loading()) return false;  // half of it would take the place of all
   if (how.save == Shutdown::Save::yes) return true;
-  return scheduler_.log() == nullptr && durability_->has_rules();
+  return durability_->has_rules() && !durability_->snapshot_is_complete();
 }
 
 void Node::shut_down(const Shutdown& how, std::function<void(const Status&)> done) {

@@ -24,11 +24,12 @@
 #include "runtime/executor.h"
 #include "runtime/log.h"
 #include "runtime/random.h"
+#include "runtime/shared_memory.h"
 #include "schema/registry.h"
 #include "session/clients.h"
+#include "session/notifier.h"
 #include "session/pause.h"
 #include "session/services.h"
-#include "session/telling.h"
 #include "session/trackers.h"
 #include "session/worker.h"
 #include "shard/scheduler.h"
@@ -40,6 +41,7 @@ namespace slotcar::node {
 class Configuration;
 class Evictor;
 class Expirer;
+class MemoryReturner;
 class TrackingTrimmer;
 
 // The doors to the world, real or simulated.
@@ -50,6 +52,7 @@ struct Doors {
   runtime::Disk* disk;
   runtime::Logger* log;
   std::function<Result<std::unique_ptr<runtime::EventLoop>>()> make_loop;
+  runtime::SharedMemory* shared_memory = nullptr;  // for the log's buffer; null: none
   // Besides those of the generated table: tests bring commands that are slow on purpose.
   std::span<const schema::Command* const> more_commands = {};
 };
@@ -97,7 +100,24 @@ class Node {
   // All threads that run calls, for summing their counters.
   std::vector<const shard::Thread*> threads() const;
 
-  std::int64_t used_memory() const;  // keys, values, tables, client buffers
+  // What memory is used for, as far as clients can make it grow.
+  struct MemoryUse {
+    std::int64_t dataset = 0;      // keys, values, their tables
+    std::int64_t clients = 0;      // buffers and names of connections, replies under way
+    std::int64_t tracking = 0;     // who has read which keys (CLIENT TRACKING)
+    std::int64_t log_backlog = 0;  // records that are not yet in the file
+    std::int64_t sum() const { return dataset + clients + tracking + log_backlog; }
+  };
+  MemoryUse memory_use() const;
+  // MEMORY PURGE: free memory goes back to the system within some seconds.
+  void return_memory_soon();
+  std::int64_t used_memory() const;
+  // What `maxmemory` is compared with. As in Redis without what is on its way to the disk: eviction
+  // would only add to it, and writes wait when it has grown to its own bound.
+  std::int64_t memory_for_eviction() const {
+    const MemoryUse use = memory_use();
+    return use.sum() - use.log_backlog;
+  }
   std::int64_t peak_memory() const { return peak_memory_.load(std::memory_order_relaxed); }
   std::uint16_t port() const { return listeners_.port(); }
   const std::string& run_id() const { return run_id_; }
@@ -114,7 +134,7 @@ class Node {
   Status listen_again(session::Worker* here);
 
   // How the node ends, if it ends by a request. A snapshot first, if it is wanted: by the asker, or
-  // because rules ask for snapshots and there is no log that has everything anyway. Writes wait
+  // because rules ask for snapshots (as Redis: the file is what others take away). Writes wait
   // meanwhile. `done` is told how that went; after an error the node goes on, unless `force`.
   struct Shutdown {
     enum class Save : std::uint8_t { by_rules, yes, no } save = Save::by_rules;
@@ -158,10 +178,11 @@ class Node {
   std::unique_ptr<Evictor> evictor_;
   std::unique_ptr<Expirer> expirer_;
   std::unique_ptr<TrackingTrimmer> tracking_trimmer_;
+  std::unique_ptr<MemoryReturner> memory_returner_;
   std::unique_ptr<Configuration> configuration_;
   std::unique_ptr<durability::Durability> durability_;
   session::Services services_;
-  session::Telling telling_{services_};
+  session::Notifier notifier_{services_};
   Statistics statistics_;
   std::vector<std::unique_ptr<session::Worker>> workers_;
   std::vector<std::unique_ptr<Loader>> loaders_;
@@ -171,6 +192,9 @@ class Node {
   runtime::Nanos started_monotonic_ = 0;
   double nanoseconds_per_cycle_ = 1.0;
   mutable std::atomic<std::int64_t> peak_memory_{0};
+  // It takes tokens, and whoever gives one back runs the calls that were queued for it: what they
+  // do is counted there. Null before all is loaded.
+  std::atomic<const shard::Thread*> snapshot_thread_{nullptr};
   std::atomic<std::size_t> next_worker_{0};
   bool running_ = false;  // the workers' loops
   bool stopped_ = false;

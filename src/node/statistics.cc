@@ -126,13 +126,14 @@ console::InfoClients client_facts(Node& node) {
 
 console::InfoMemory memory_facts(Node& node) {
   console::InfoMemory memory;
-  memory.used = node.used_memory();
+  const Node::MemoryUse use = node.memory_use();
+  memory.used = std::max(node.used_memory(), use.sum());
   memory.peak = std::max(node.peak_memory(), memory.used);
   memory.resident = resident_bytes();
-  for (const session::Worker* worker : node.workers()) {
-    memory.clients += worker->counters().client_memory.get();
-  }
-  memory.dataset = std::max<std::int64_t>(0, memory.used - memory.clients);
+  memory.clients = use.clients;
+  memory.tracking = use.tracking;
+  memory.log_backlog = use.log_backlog;
+  memory.dataset = use.dataset;
   memory.system_total = system_memory_bytes();
   memory.maxmemory = node.settings().maxmemory;
   memory.policy = node.configuration().value("maxmemory-policy");

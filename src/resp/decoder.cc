@@ -200,8 +200,7 @@ Decoder::Step Decoder::read_arguments(Arguments& out) {
     }
     const auto size = static_cast<std::size_t>(bulk_bytes_);
     if (end_ - read_ < size + kLineEndBytes) {
-      if (size >= limits::kBigArgumentBytes) start_big();
-      return Step::incomplete;
+      return size >= limits::kBigArgumentBytes ? start_big() : Step::incomplete;
     }
     out.add(std::string_view(block_.get() + read_, size));
     read_ += size + kLineEndBytes;
@@ -258,12 +257,14 @@ Decoder::Step Decoder::read_bulk_header() {
 
 // What has arrived of the argument moves to a buffer that takes the rest as well. The end of the
 // common buffer is taken back, so that many big arguments leave but their headers in it.
-void Decoder::start_big() {
+Decoder::Step Decoder::start_big() {
   const auto size = static_cast<std::size_t>(bulk_bytes_);
-  big_ = base::SharedBytes::allocate(size + kLineEndBytes, reclaimer_);
+  big_ = base::SharedBytes::try_allocate(size + kLineEndBytes, reclaimer_);
+  if (!big_) return fail("Protocol error: not enough memory for a bulk of that length");
   big_received_ = end_ - read_;
   std::memcpy(big_.mutable_data(), block_.get() + read_, big_received_);
   end_ = read_;
+  return Step::incomplete;
 }
 
 Decoder::Step Decoder::read_inline(Arguments& out) {
@@ -335,8 +336,10 @@ std::size_t Decoder::buffered() const {
   return big_ ? end_ - read_ + big_received_ : end_ - kept_;
 }
 
+// Of a big argument that is still coming, what has come: the rest of its buffer was never touched,
+// so it is addresses, and no memory.
 std::size_t Decoder::footprint() const {
-  return capacity_ + big_.footprint() + partial_.footprint();
+  return capacity_ + (big_ ? big_received_ : 0) + partial_.footprint();
 }
 
 // Moves the bytes still needed to the front of a buffer of this capacity, the present one included,

@@ -103,7 +103,7 @@ class Decoder {
   Step read_arguments(Arguments& out);
   void read_plain_arguments(Arguments& out);
   Step read_bulk_header();
-  void start_big();
+  Step start_big();
   Step read_inline(Arguments& out);
   Step read_number_line(const char* too_long, std::string_view& digits);
   const char* find_in_line(char wanted);

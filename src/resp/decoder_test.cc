@@ -318,6 +318,26 @@ TEST(Decoder, ABigArgumentIsReceivedWhereItStays) {
   EXPECT_LT(stream.footprint_max, value.size() + 64 * 1024);
 }
 
+TEST(Decoder, APromisedLengthIsNoMemory) {
+  Stream stream;
+  stream.send("*3\r\n$3\r\nSET\r\n$3\r\nkey\r\n$536870912\r\nabc");
+  EXPECT_LT(stream.decoder.footprint(), 200u * 1024);
+  EXPECT_EQ(stream.decoder.buffered(), 3u);
+  stream.send(std::string(1'000'000, 'x'));
+  EXPECT_GT(stream.decoder.footprint(), 1'000'000u);
+  EXPECT_LT(stream.decoder.footprint(), 1'200'000u);
+}
+
+TEST(Decoder, ALengthBeyondAllMemoryIsAnError) {
+  Stream stream;
+  DecoderLimits limits;
+  limits.bulk_bytes_max = std::size_t{1} << 62;
+  stream.decoder.set_limits(limits);
+  stream.send("*2\r\n$3\r\nGET\r\n$1000000000000000\r\n");
+  EXPECT_EQ(stream.result,
+            (Result{{}, "Protocol error: not enough memory for a bulk of that length"}));
+}
+
 TEST(Decoder, BigArgumentsCutAnywhere) {
   const Request request = {"MSET",
                            "a",

@@ -26,6 +26,9 @@ class ReplyWriter {
   Protocol protocol() const { return protocol_; }
   runtime::Output& output() { return *out_; }
   void set_protocol(Protocol protocol) { protocol_ = protocol; }
+  // Nobody will get this reply (its bound is reached, its client is gone, the server ends): a loop
+  // that only answers ends here.
+  bool abandoned() const { return out_->abandoned(); }
 
   void ok() { put("+OK\r\n"); }
   void simple(std::string_view text);  // +text; as in an error, CR and LF become spaces

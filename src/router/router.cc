@@ -2,34 +2,15 @@
 
 #include <algorithm>
 
-#include "base/ascii.h"
 #include "schema/slot.h"
 
 namespace slotcar::router {
 
-using schema::Access;
 using schema::Registered;
 using schema::Runs;
 using shard::Call;
 
 namespace {
-
-constexpr std::size_t kEchoedBytesMax = 128;  // of a stranger's words in an error
-
-std::string unknown_command(const Call& call) {
-  std::string args;
-  for (std::size_t i = 1; i < call.size() && args.size() < kEchoedBytesMax; ++i) {
-    const std::size_t room = kEchoedBytesMax - args.size();
-    args += "'" + std::string(call.arg(i).substr(0, room)) + "' ";
-  }
-  return "ERR unknown command '" + std::string(call.arg(0).substr(0, kEchoedBytesMax)) +
-         "', with args beginning with: " + args;
-}
-
-std::string unknown_subcommand(const Call& call) {
-  return "ERR unknown subcommand '" + std::string(call.arg(1).substr(0, kEchoedBytesMax)) +
-         "'. Try " + base::uppered(call.arg(0)) + " HELP.";
-}
 
 void add_need(std::vector<ShardId>& needs, ShardId shard) {
   if (needs.empty() || needs.back() < shard) {
@@ -65,17 +46,17 @@ constexpr std::size_t kSortedInsertMax = 32;
 
 }  // namespace
 
-const Registered* Router::look_up(Call& call, std::string& error) const {
+const Registered* Router::look_up(const Call& call, Reason& reason) const {
   const Registered* found = registry_->find(call.arg(0));
   if (found == nullptr) [[unlikely]] {
-    error = unknown_command(call);
+    reason = Reason::unknown_command;
     return nullptr;
   }
   if (!found->subcommands.empty() && call.size() > 1) {
     const Registered* sub = registry_->find_subcommand(*found, call.arg(1));
     if (sub == nullptr) {
       if (found->command->runs.form != Runs::Form::container) return found;
-      error = unknown_subcommand(call);
+      reason = Reason::unknown_subcommand;
       return nullptr;
     }
     return sub;
@@ -83,33 +64,23 @@ const Registered* Router::look_up(Call& call, std::string& error) const {
   return found;
 }
 
-Verdict Router::route(Call& call, const Situation& situation, std::string& error) const {
-  const Registered* found = look_up(call, error);
+Decision Router::route(Call& call, const Situation& situation) const {
+  Reason reason;
+  const Registered* found = look_up(call, reason);
   if (found == nullptr) [[unlikely]]
-    return Verdict::refuse;
+    return {Verdict::stop, reason};
   const schema::Command& command = *found->command;
   call.set_command(*found);
+  Reasons stops = refusals_.stop(*found, situation);
   if (!command.arity.accepts(call.size()) || command.runs.form == Runs::Form::container)
       [[unlikely]] {
-    error = "ERR wrong number of arguments for '" + found->lower_name + "' command";
-    return Verdict::refuse;
+    stops.add(Reason::wrong_arity);
   }
-  if (!situation.authenticated && !has(command.access, Access::no_auth)) [[unlikely]] {
-    error = "NOAUTH Authentication required.";
-    return Verdict::refuse;
-  }
-  if (situation.in_multi && has(command.access, Access::no_multi)) [[unlikely]] {
-    error = "ERR Command not allowed inside a transaction";
-    return Verdict::refuse;
-  }
-  if (situation.only_listens && !command.for_listeners) [[unlikely]] {
-    error = "ERR Can't execute '" + found->lower_name +
-            "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this "
-            "context";
-    return Verdict::refuse;
-  }
+  if (!stops.empty()) [[unlikely]]
+    return {Verdict::stop, stops.first()};
   locate(call);
-  return situation.in_multi && command.queued ? Verdict::queue : Verdict::run;
+  const bool queued = situation.now.has(Reason::in_multi) && command.queued;
+  return {queued ? Verdict::queue : Verdict::run};
 }
 
 bool Router::locate(Call& call) const {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,7 +32,19 @@ class File {
   // A hint: nobody will read this range soon, and it was synced. Its place in the kernel's memory
   // is free for the next write.
   virtual void forget(std::uint64_t /*offset*/, std::uint64_t /*size*/) {}
+  // A hint: what lies from `offset` on will never be read again. Its space may be given back; the
+  // file keeps its size, and reads as before or as zeros there.
+  virtual void release_from(std::uint64_t /*offset*/) {}
   virtual Result<std::uint64_t> size() = 0;
+};
+
+// A lock that this process holds on a file. It ends with this object, and with the process however
+// that ends.
+class FileLock {
+ public:
+  virtual ~FileLock() = default;
+  // Whether this is the lock on the file that `path` names. (A file may have several names.)
+  virtual bool is_on(const std::string& path) const = 0;
 };
 
 // read: must exist. create: new and empty, in place of what was there; also readable.
@@ -47,6 +60,11 @@ class Disk {
   virtual Status make_directory(const std::string& path) = 0;
   virtual Status sync_directory(const std::string& path) = 0;
   virtual Result<std::vector<std::string>> list(const std::string& directory) = 0;
+  // Takes the lock on a file, which is created if it is missing and stays when the lock ends. It
+  // does not wait: if another holds the lock, this is an error.
+  virtual Result<std::unique_ptr<FileLock>> lock(const std::string& path) = 0;
+  // The process that holds that lock, 0 if its number cannot be read; nothing: no process does.
+  virtual std::optional<std::int64_t> lock_holder(const std::string& path) = 0;
 };
 
 }  // namespace slotcar::runtime

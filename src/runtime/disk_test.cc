@@ -94,5 +94,20 @@ TEST_F(RealDiskTest, DirectoriesListRenameRemove) {
   EXPECT_FALSE(disk_.make_directory(path("x/y")).ok());
 }
 
+TEST_F(RealDiskTest, ALockIsHeldOnceAndEndsWithItsObject) {
+  EXPECT_FALSE(disk_.lock_holder(path("lock")).has_value());
+  auto held = disk_.lock(path("lock"));
+  ASSERT_TRUE(held.ok());
+  EXPECT_EQ(disk_.lock_holder(path("lock")), ::getpid());
+  EXPECT_FALSE(disk_.lock(path("lock")).ok()) << "also in the same process";
+  EXPECT_EQ(disk_.lock_holder(path("lock")), ::getpid()) << "asking does not end it";
+  EXPECT_TRUE((*held)->is_on(directory_ + "/./lock"));
+  EXPECT_FALSE((*held)->is_on(path("other")));
+  held->reset();
+  EXPECT_FALSE(disk_.lock_holder(path("lock")).has_value());
+  EXPECT_TRUE(disk_.lock(path("lock")).ok());
+  EXPECT_FALSE(disk_.lock(path("no/such/lock")).ok());
+}
+
 }  // namespace
 }  // namespace slotcar::runtime

@@ -1,8 +1,8 @@
 // EpollLoop: the loop over epoll, level-triggered.
 //
-// Interest is lazy: what epoll is told changes only when it would otherwise report, again and
-// again, something that nobody wants to hear. So turning input off and on again between two
-// requests costs nothing, and EPOLLOUT is asked for only while a socket is full.
+// Registration is lazy: the event mask changes only when epoll would otherwise report, again and
+// again, something that no stream wants. So turning input off and on again between two requests
+// costs nothing, and EPOLLOUT is asked for only while a socket is full.
 //
 // Lifetime: an event of a stream may destroy that stream or any other one whose event stands
 // further on in the same batch. Epoll is therefore given a place and a generation, never a

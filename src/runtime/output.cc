@@ -24,7 +24,9 @@ Output::Output(Output&& other) noexcept
       head_(std::exchange(other.head_, 0)),
       sealed_bytes_(std::exchange(other.sealed_bytes_, 0)),
       sealed_charge_(std::exchange(other.sealed_charge_, 0)),
-      sent_(std::exchange(other.sent_, 0)) {
+      sent_(std::exchange(other.sent_, 0)),
+      guard_(other.guard_),
+      guarded_(std::exchange(other.guarded_, 0)) {
   other.pieces_.clear();
 }
 
@@ -40,6 +42,8 @@ Output& Output::operator=(Output&& other) noexcept {
   sealed_bytes_ = std::exchange(other.sealed_bytes_, 0);
   sealed_charge_ = std::exchange(other.sealed_charge_, 0);
   sent_ = std::exchange(other.sent_, 0);
+  guard_ = other.guard_;
+  guarded_ = std::exchange(other.guarded_, 0);
   return *this;
 }
 
@@ -60,6 +64,7 @@ void Output::append(base::SharedBytes bytes, std::size_t offset, std::size_t siz
   const char* data = bytes.data() + offset;
   const std::size_t charge = bytes.footprint();
   push(std::move(bytes), data, size, charge);
+  if (guard_ != nullptr) look_at_guard();
 }
 
 void Output::splice(Output&& other) {
@@ -86,7 +91,11 @@ void Output::splice(Output&& other) {
     end_ = std::exchange(other.end_, nullptr);
     limit_ = std::exchange(other.limit_, nullptr);
   }
+  const std::size_t heard_of = std::exchange(other.guarded_, 0);
   other.settle();
+  if (guard_ == nullptr) return;
+  if (guard_ == other.guard_) guarded_ += heard_of;
+  look_at_guard();
 }
 
 std::size_t Output::footprint() const {
@@ -95,6 +104,7 @@ std::size_t Output::footprint() const {
 
 void Output::clear() {
   end_ = begin_;
+  guarded_ = 0;
   pieces_.clear();
   head_ = sealed_bytes_ = sealed_charge_ = 0;
   settle();
@@ -177,6 +187,7 @@ std::size_t Output::move_front(Output& into, std::size_t bytes_max) {
 }
 
 void Output::truncate(Mark mark) {
+  if (abandoned()) return clear();
   ASSERT(mark.size >= sent_);  // What was sent cannot be taken back.
   const std::size_t keep = mark.size - sent_;
   if (keep >= size()) return;
@@ -209,6 +220,13 @@ void Output::open_block(std::size_t size_min) {
   const std::size_t grown =
       std::clamp(size() * 2, kFirstBlockBytes, kLargestBlockBytes) - kBufferHeaderBytes;
   seal();
+  if (guard_ != nullptr) {
+    look_at_guard();
+    if (empty() && block_ && block_.capacity() >= size_min && block_.sole_owner()) {
+      begin_ = end_ = block_.mutable_data();  // it was all dropped
+      return;
+    }
+  }
   block_ = base::SharedBytes::allocate(std::max(size_min, grown), nullptr);
   begin_ = end_ = block_.mutable_data();
   limit_ = begin_ + block_.capacity();
@@ -224,6 +242,23 @@ void Output::push(base::SharedBytes owner, const char* data, std::size_t size, s
   pieces_.push_back({std::move(owner), data, size, charge});
   sealed_bytes_ += size;
   sealed_charge_ += charge;
+}
+
+void Output::look_at_guard() {
+  const std::size_t held = sealed_charge_ + pieces_.capacity() * sizeof(Piece) + block_.capacity();
+  if (held >= guarded_ + kGuardedStep) {
+    guard_->grow(held - guarded_);
+    guarded_ = held;
+  }
+  if (guard_->cuts()) discard();
+}
+
+// As if it had been sent.
+void Output::discard() {
+  sent_ += size();
+  begin_ = end_;
+  std::vector<Piece>().swap(pieces_);
+  head_ = sealed_bytes_ = sealed_charge_ = 0;
 }
 
 void Output::drop_front_piece() {

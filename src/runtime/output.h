@@ -12,6 +12,11 @@
 // Memory. A connection that has once replied keeps one small block for the next reply
 // (`kKeptBlockBytes` at most); bigger ones go back as soon as the queue is empty, and
 // `release_idle` gives back that one too.
+//
+// Bound. An output with a guard looks at it with every block and every reference that is added.
+// Once the guard has stopped it, everything written is dropped on the spot: whoever fills it needs
+// not know, and may look (`abandoned`) to save himself the work. What is left of it then is no
+// reply; the owner closes the connection.
 #pragma once
 
 #include <sys/uio.h>
@@ -23,6 +28,7 @@
 
 #include "base/assert.h"
 #include "base/shared_bytes.h"
+#include "runtime/output_guard.h"
 
 namespace slotcar::runtime {
 
@@ -55,6 +61,15 @@ class Output {
   // Moves all of `other` to the end of this one. `other` stays usable, and empty.
   void splice(Output&& other);
 
+  // Null: none. Outputs that are spliced into this one should have the same.
+  void set_guard(OutputGuard* guard) {
+    guard_ = guard;
+    guarded_ = 0;
+  }
+  OutputGuard* guard() const { return guard_; }
+  // Nobody will get what is written. Who is told so may stop: the reply counts as cut off.
+  bool abandoned() const { return guard_ != nullptr && guard_->cuts(); }
+
   bool empty() const { return begin_ == end_ && sealed_bytes_ == 0; }
   std::size_t size() const { return sealed_bytes_ + open_size(); }  // bytes still to send
   // Memory held, references counted in full. Exact to within one block.
@@ -86,6 +101,8 @@ class Output {
   static constexpr std::size_t kKeptBlockBytes = 4096;
   // Up to here a copy is cheaper than a reference.
   static constexpr std::size_t kCopiedReferenceMax = 256;
+  // A guard hears of growth in steps of this: a short reply costs it nothing.
+  static constexpr std::size_t kGuardedStep = 16 * 1024;
 
  private:
   struct Piece {
@@ -101,6 +118,8 @@ class Output {
   void open_block(std::size_t size_min);
   void seal();
   void push(base::SharedBytes owner, const char* data, std::size_t size, std::size_t charge);
+  void look_at_guard();
+  void discard();
   void drop_front_piece();
   void drop_consumed_pieces();
   void settle();
@@ -117,6 +136,9 @@ class Output {
   std::size_t sealed_bytes_ = 0;
   std::size_t sealed_charge_ = 0;
   std::size_t sent_ = 0;  // bytes that ever left, so that marks survive sending
+
+  OutputGuard* guard_ = nullptr;
+  std::size_t guarded_ = 0;  // what the guard has heard of
 };
 
 }  // namespace slotcar::runtime

@@ -254,5 +254,105 @@ RC_GTEST_PROP(Output, BehavesLikeAString, ()) {
   RC_ASSERT(contents(flight) == flight_model);
 }
 
+// --- guarded -----------------------------------------------------------------------------------
+
+constexpr std::size_t kBound = 1 << 20;
+
+TEST(GuardedOutput, HoldsNoMoreThanItsBound) {
+  std::atomic<std::int64_t> sum{0};
+  OutputGuard guard;
+  guard.count_in(&sum);
+  guard.begin(kBound, true);
+  Output output;
+  output.set_guard(&guard);
+  std::size_t most = 0;
+  for (int i = 0; i < 1'000'000; ++i) {
+    output.append("0123456789abcdef");
+    most = std::max(most, output.footprint());
+  }
+  EXPECT_TRUE(guard.overflowed());
+  EXPECT_TRUE(output.abandoned());
+  EXPECT_LT(most, kBound + 4 * Output::kLargestBlockBytes);
+  EXPECT_LT(output.footprint(), 2 * Output::kLargestBlockBytes);
+  EXPECT_GT(sum.load(), 0);
+  guard.end();
+  EXPECT_EQ(sum.load(), 0);
+}
+
+TEST(GuardedOutput, BelowTheBoundAllIsThere) {
+  OutputGuard guard;
+  guard.begin(kBound, true);
+  Output output;
+  output.set_guard(&guard);
+  std::string model;
+  for (int i = 0; i < 20'000; ++i) {
+    output.append("0123456789abcdef");
+    model += "0123456789abcdef";
+  }
+  EXPECT_FALSE(output.abandoned());
+  EXPECT_EQ(contents(output), model);
+  EXPECT_GE(guard.bytes(), model.size() - 2 * Output::kLargestBlockBytes);
+}
+
+TEST(GuardedOutput, CountsReferencesInFull) {
+  OutputGuard guard;
+  guard.begin(kBound, true);
+  Output output;
+  output.set_guard(&guard);
+  const SharedBytes bytes = SharedBytes::copy_of(pattern(100'000), nullptr);
+  for (int i = 0; i < 5; ++i) output.append(bytes, 0, bytes.size());
+  EXPECT_FALSE(output.abandoned());
+  for (int i = 0; i < 10; ++i) output.append(bytes, 0, bytes.size());
+  EXPECT_TRUE(output.abandoned());
+  EXPECT_LT(output.footprint(), kBound);
+}
+
+TEST(GuardedOutput, PartsCountOnceAndTogether) {
+  OutputGuard guard;
+  guard.begin(kBound, true);
+  Output whole;
+  whole.set_guard(&guard);
+  for (int i = 0; i < 4; ++i) {
+    Output part;
+    part.set_guard(&guard);
+    part.append(pattern(kBound / 5));
+    whole.splice(std::move(part));
+  }
+  EXPECT_FALSE(whole.abandoned());
+  Output last;
+  last.set_guard(&guard);
+  last.append(pattern(kBound));
+  EXPECT_TRUE(whole.abandoned());
+}
+
+TEST(GuardedOutput, OnceStoppedDropsWhatComes) {
+  OutputGuard guard;
+  Output output;
+  output.set_guard(&guard);
+  output.append(pattern(200'000));
+  const auto mark = output.mark();
+  guard.stop();
+  for (int i = 0; i < 100; ++i) output.append(pattern(10'000));
+  char* place = output.reserve(100'000);
+  std::memset(place, 'x', 100'000);
+  output.commit(100'000);
+  EXPECT_LT(output.size(), 200'000u);
+  output.truncate(mark);  // does nothing, and no harm
+  EXPECT_TRUE(guard.is_cut());
+}
+
+// What was popped for a client that is being killed still reaches it.
+TEST(GuardedOutput, AStoppedReplyThatMustBeFinishedIsWhole) {
+  OutputGuard guard;
+  guard.begin(kBound, false);
+  Output output;
+  output.set_guard(&guard);
+  guard.stop();
+  output.append(pattern(kBound / 2));
+  EXPECT_FALSE(output.abandoned());
+  EXPECT_FALSE(guard.is_cut());
+  EXPECT_EQ(output.size(), kBound / 2);
+}
+
 }  // namespace
 }  // namespace slotcar::runtime

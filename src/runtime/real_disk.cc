@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <string_view>
 #include <utility>
@@ -136,6 +137,14 @@ class RealFile final : public File {
                           POSIX_FADV_DONTNEED);
   }
 
+  // Where the file system has no holes, the space stays taken.
+  void release_from(std::uint64_t offset) override {
+    const auto end = size();
+    if (!end || *end <= offset) return;
+    (void)::fallocate(fd_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                      static_cast<off_t>(offset), static_cast<off_t>(*end - offset));
+  }
+
   Result<std::uint64_t> size() override {
     struct stat info = {};
     if (::fstat(fd_.get(), &info) != 0) return failure("stat", path_, errno);
@@ -156,6 +165,29 @@ class RealFile final : public File {
   std::string path_;
   std::uint64_t write_back_from_ = 0;
 };
+
+class RealFileLock final : public FileLock {
+ public:
+  explicit RealFileLock(FileDescriptor fd) : fd_(std::move(fd)) {}
+
+  bool is_on(const std::string& path) const override {
+    struct stat mine = {};
+    struct stat named = {};
+    if (::fstat(fd_.get(), &mine) != 0 || ::stat(path.c_str(), &named) != 0) return false;
+    return mine.st_dev == named.st_dev && mine.st_ino == named.st_ino;
+  }
+
+ private:
+  FileDescriptor fd_;
+};
+
+// The whole file.
+struct flock exclusive_lock() {
+  struct flock wanted = {};
+  wanted.l_type = F_WRLCK;
+  wanted.l_whence = SEEK_SET;
+  return wanted;
+}
 
 int open_flags(OpenMode mode) {
   switch (mode) {
@@ -220,6 +252,33 @@ Result<std::vector<std::string>> RealDisk::list(const std::string& directory) {
   }
   std::sort(names.begin(), names.end());
   return names;
+}
+
+Result<std::unique_ptr<FileLock>> RealDisk::lock(const std::string& path) {
+  FileDescriptor fd(
+      uninterrupted([&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644); }));
+  if (!fd) return failure("open", path, errno);
+  struct flock wanted = exclusive_lock();
+  if (uninterrupted([&] { return ::fcntl(fd.get(), F_OFD_SETLK, &wanted); }) != 0) {
+    return failure("lock", path, errno);
+  }
+  // The number only helps whoever finds the lock taken: on a full disk there is none.
+  const std::string pid = std::to_string(::getpid()) + "\n";
+  if (::ftruncate(fd.get(), 0) == 0) (void)!::pwrite(fd.get(), pid.data(), pid.size(), 0);
+  return std::unique_ptr<FileLock>(std::make_unique<RealFileLock>(std::move(fd)));
+}
+
+std::optional<std::int64_t> RealDisk::lock_holder(const std::string& path) {
+  FileDescriptor fd(uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); }));
+  if (!fd) return std::nullopt;
+  // This asks without taking the lock, so a server that starts at this moment is not disturbed.
+  struct flock found = exclusive_lock();
+  if (::fcntl(fd.get(), F_OFD_GETLK, &found) != 0 || found.l_type == F_UNLCK) return std::nullopt;
+  char text[32];
+  const ssize_t got = uninterrupted([&] { return ::pread(fd.get(), text, sizeof text, 0); });
+  std::int64_t pid = 0;
+  if (got > 0) std::from_chars(text, text + got, pid);
+  return pid;
 }
 
 }  // namespace slotcar::runtime

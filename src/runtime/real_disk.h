@@ -16,6 +16,10 @@ class RealDisk final : public Disk {
   Status sync_directory(const std::string& path) override;
   // Names only, sorted, without "." and "..".
   Result<std::vector<std::string>> list(const std::string& directory) override;
+  // The lock belongs to the open file (OFD), so a second one in the same process is refused, too.
+  // The file holds the number of the process that took the lock last.
+  Result<std::unique_ptr<FileLock>> lock(const std::string& path) override;
+  std::optional<std::int64_t> lock_holder(const std::string& path) override;
 };
 
 }  // namespace slotcar::runtime

@@ -137,6 +137,22 @@ Result<std::uint64_t> SimFile::size() {
   return inode_->size();
 }
 
+class SimFileLock final : public FileLock {
+ public:
+  SimFileLock(SimDisk& disk, std::string path)
+      : disk_(disk), path_(std::move(path)), life_(disk.lives_) {}
+  ~SimFileLock() override {
+    const auto found = disk_.locks_.find(path_);
+    if (found != disk_.locks_.end() && found->second == life_) disk_.locks_.erase(found);
+  }
+  bool is_on(const std::string& path) const override { return tidy(path) == path_; }
+
+ private:
+  SimDisk& disk_;
+  std::string path_;
+  std::uint64_t life_;
+};
+
 // See SimDisk::mount.
 class SimMount final : public Disk {
  public:
@@ -161,6 +177,13 @@ class SimMount final : public Disk {
   Result<std::vector<std::string>> list(const std::string& directory) override {
     if (!alive()) return dead(directory);
     return disk_.list(directory);
+  }
+  Result<std::unique_ptr<FileLock>> lock(const std::string& path) override {
+    if (!alive()) return dead(path);
+    return disk_.lock(path);
+  }
+  std::optional<std::int64_t> lock_holder(const std::string& path) override {
+    return disk_.lock_holder(path);
   }
 
  private:
@@ -210,8 +233,8 @@ Status SimDisk::rename(const std::string& raw_from, const std::string& raw_to) {
   if (found == names_.end() || !directory_exists(parent_of(to))) {
     return failure("rename", from, kNoSuchFile);
   }
-  if (directory_exists(from) || directory_exists(to)) {
-    return failure("rename", from, "the simulated disk renames files only");
+  if (names_.contains(to) && (directory_exists(from) || directory_exists(to))) {
+    return failure("rename", from, "the simulated disk replaces files only");
   }
   if (from != to) change_names({from, to, found->second});
   return {};
@@ -278,6 +301,21 @@ Result<std::vector<std::string>> SimDisk::list(const std::string& raw_directory)
   return inside;
 }
 
+Result<std::unique_ptr<FileLock>> SimDisk::lock(const std::string& raw_path) {
+  const std::string path = tidy(raw_path);
+  auto file = open(path, names_.contains(path) ? OpenMode::read_write : OpenMode::create);
+  if (!file) return file.error();
+  if (lock_holder(path)) return failure("lock", path, "Resource temporarily unavailable");
+  locks_[path] = lives_;
+  return std::unique_ptr<FileLock>(std::make_unique<SimFileLock>(*this, path));
+}
+
+std::optional<std::int64_t> SimDisk::lock_holder(const std::string& path) {
+  const auto found = locks_.find(tidy(path));
+  if (found == locks_.end() || found->second != lives_) return std::nullopt;
+  return static_cast<std::int64_t>(found->second) + 1;
+}
+
 void SimDisk::kill() {
   ++lives_;
 }
@@ -323,6 +361,13 @@ void SimDisk::change_names(NameChange change) {
 void SimDisk::apply(const NameChange& change, Names& names) {
   if (!change.gone.empty()) names.erase(change.gone);
   if (!change.made.empty()) names[change.made] = change.inode;
+  if (change.gone.empty() || change.made.empty() || !change.inode->is_directory()) return;
+  // What is in a directory moves with it.
+  const std::string prefix = change.gone + "/";
+  for (auto at = names.lower_bound(prefix); at != names.end() && at->first.starts_with(prefix);) {
+    names[change.made + "/" + at->first.substr(prefix.size())] = at->second;
+    at = names.erase(at);
+  }
 }
 
 bool SimDisk::directory_exists(const std::string& path) const {

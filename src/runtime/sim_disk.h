@@ -21,7 +21,9 @@
 // each call and may fail it: "the third sync of the log fails". A write on a full disk may write
 // part of its bytes, as the real one.
 //
-// Not simulated: permissions, links, directories that are renamed, bit rot, reads that fail, time
+// Locks belong to a life, whose number stands for a process: a crash or a kill ends them.
+//
+// Not simulated: permissions, links, bit rot, reads that fail, time
 // that reads take. Files open at a crash are dead: their calls fail.
 #pragma once
 
@@ -82,6 +84,8 @@ class SimDisk final : public Disk {
   Status make_directory(const std::string& path) override;
   Status sync_directory(const std::string& path) override;
   Result<std::vector<std::string>> list(const std::string& directory) override;
+  Result<std::unique_ptr<FileLock>> lock(const std::string& path) override;
+  std::optional<std::int64_t> lock_holder(const std::string& path) override;
 
   // The power fails, and comes back: what is on the disk now is all there is.
   void crash();
@@ -114,6 +118,7 @@ class SimDisk final : public Disk {
 
  private:
   friend class SimFile;
+  friend class SimFileLock;
   friend class SimMount;
   static constexpr std::size_t kOperations = 10;
   using Names = std::map<std::string, std::shared_ptr<SimInode>>;
@@ -141,6 +146,7 @@ class SimDisk final : public Disk {
   std::vector<NameChange> changes_;  // from the one to the other, in order
   std::shared_ptr<std::uint64_t> used_bytes_;
   std::uint64_t lives_ = 0;  // crashes so far; files know in which life they were opened
+  std::map<std::string, std::uint64_t> locks_;  // by path: the life that took it
   std::function<bool(const DiskCall&)> script_;
   std::uint64_t calls_[kOperations] = {};
   Counters counters_;

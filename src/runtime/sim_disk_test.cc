@@ -408,5 +408,52 @@ TEST(SimDisk, SameSeedSameCrash) {
   EXPECT_GT(outcomes.size(), 15u);
 }
 
+TEST(SimDisk, ALockEndsWithItsObjectOrItsLife) {
+  World w(1);
+  auto first = w.disk.mount();
+  auto held = first->lock("d");
+  ASSERT_TRUE(held.ok());
+  EXPECT_FALSE(first->lock("./d").ok());
+  const auto holder = w.disk.lock_holder("d");
+  ASSERT_TRUE(holder.has_value());
+  held->reset();
+  EXPECT_FALSE(w.disk.lock_holder("d").has_value());
+  held = first->lock("d");
+  for (const bool crash : {false, true}) {
+    crash ? w.disk.crash() : w.disk.kill();
+    auto next = w.disk.mount();
+    auto again = next->lock("d");
+    ASSERT_TRUE(again.ok()) << "the process that held it is gone";
+    EXPECT_NE(w.disk.lock_holder("d"), holder);
+    held->reset();  // of an earlier life: it takes nothing from this one
+    EXPECT_TRUE(w.disk.lock_holder("d").has_value());
+    held = std::move(again);
+  }
+}
+
+TEST(SimDisk, ARenamedDirectoryTakesItsFilesAlong) {
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    World w(seed);
+    ASSERT_TRUE(w.disk.make_directory("old").ok());
+    ASSERT_TRUE(w.disk.sync_directory("").ok());
+    auto file = w.open("old/a");
+    ASSERT_TRUE(file->write_at(0, "bytes").ok());
+    ASSERT_TRUE(file->sync_data().ok());
+    ASSERT_TRUE(w.disk.sync_directory("old").ok());
+    ASSERT_TRUE(w.disk.rename("old", "new").ok());
+    EXPECT_EQ(w.contents("new/a"), "bytes");
+    EXPECT_FALSE(w.exists("old/a"));
+    const bool promised = seed % 2 == 0;
+    if (promised) {
+      ASSERT_TRUE(w.disk.sync_directory("").ok());
+    }
+    w.disk.crash();
+    EXPECT_NE(w.exists("old/a"), w.exists("new/a")) << "in one of the two, never in both";
+    if (promised) {
+      EXPECT_TRUE(w.exists("new/a"));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace slotcar::runtime

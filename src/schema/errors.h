@@ -17,6 +17,8 @@ inline constexpr std::string_view kNoSuchKey = "ERR no such key";
 inline constexpr std::string_view kOverflow = "ERR increment or decrement would overflow";
 inline constexpr std::string_view kStringTooLong =
     "ERR string exceeds maximum allowed size (proto-max-bulk-len)";
+inline constexpr std::string_view kNoMemory =
+    "OOM the server has not enough memory for a string of that size";
 inline constexpr std::string_view kSameObject = "ERR source and destination objects are the same";
 inline constexpr std::string_view kDbOutOfRange = "ERR DB index is out of range";
 inline constexpr std::string_view kInvalidDb = "ERR invalid DB index";

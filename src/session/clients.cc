@@ -74,17 +74,28 @@ void unblock_for_role_change(Services& services) {
   }
 }
 
-void kill_client(ClientRecord& record) {
+namespace {
+
+void mark_as_closing(shard::Thread& thread, ClientRecord& record) {
+  Services& services = record.worker->services();
+  record.closing.store(true, std::memory_order_release);
+  const auto waiter = services.clients->waiter(record);
+  if (waiter) services.scheduler->waiters().end(thread, waiter, shard::WaitEnd::abandoned);
+}
+
+}  // namespace
+
+void kill_client(shard::Thread& thread, ClientRecord& record) {
   Worker& worker = *record.worker;
   const ClientId id = record.id;
-  record.closing.store(true, std::memory_order_release);
+  mark_as_closing(thread, record);
   worker.loop().post(runtime::make_task([&worker, id] { worker.close_client(id); }));
 }
 
-void evict_client(ClientRecord& record) {
+void evict_client(shard::Thread& thread, ClientRecord& record) {
   Worker& worker = *record.worker;
   const ClientId id = record.id;
-  record.closing.store(true, std::memory_order_release);
+  mark_as_closing(thread, record);
   worker.loop().post(runtime::make_task([&worker, id] { worker.cut_client(id); }));
 }
 

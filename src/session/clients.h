@@ -15,6 +15,7 @@
 
 #include "base/ids.h"
 #include "keyspace/tracker.h"
+#include "runtime/output_guard.h"
 #include "schema/registry.h"
 #include "shard/waiter.h"
 
@@ -44,14 +45,18 @@ struct ClientRecord {
   std::atomic<const schema::Registered*> last_command{nullptr};
   std::atomic<std::size_t> input_bytes{0};  // received and not yet run
   std::atomic<std::size_t> input_memory{0};
-  std::atomic<std::size_t> output_bytes{0};
+  std::atomic<std::size_t> output_bytes{0};    // the memory, what is kept while idle included
+  std::atomic<std::size_t> output_waiting{0};  // bytes that the client has not taken yet
   std::atomic<std::size_t> multi_memory{0};
   std::atomic<std::size_t> tracking_memory{0};  // of the prefixes that it tracks
+  std::atomic<std::size_t> watch_memory{0};     // of the keys that it watches, in the shards too
+  std::atomic<std::size_t> waiting_memory{0};   // of its call that waits for keys
   std::atomic<bool> no_evict{false};
   std::atomic<bool> no_touch{false};
   std::atomic<bool> monitoring{false};
   std::atomic<bool> closing{false};
   std::atomic<bool> waiting{false};  // its call waits for keys
+  runtime::OutputGuard reply;        // of its call under way
 
   // Null before the first CLIENT TRACKING. Published once, and then kept as long as the record.
   std::atomic<const keyspace::Tracker*> tracker{nullptr};
@@ -78,13 +83,15 @@ struct ClientRecord {
   static constexpr std::size_t kNameBytes = 128;
   // What its buffers take, and about what its names take.
   std::size_t memory() const {
-    const int names =
-        watched.load(std::memory_order_relaxed) + channels.load(std::memory_order_relaxed) +
-        patterns.load(std::memory_order_relaxed) + shard_channels.load(std::memory_order_relaxed);
+    const int names = channels.load(std::memory_order_relaxed) +
+                      patterns.load(std::memory_order_relaxed) +
+                      shard_channels.load(std::memory_order_relaxed);
     return input_memory.load(std::memory_order_relaxed) +
            output_bytes.load(std::memory_order_relaxed) +
            multi_memory.load(std::memory_order_relaxed) +
            tracking_memory.load(std::memory_order_relaxed) +
+           watch_memory.load(std::memory_order_relaxed) +
+           waiting_memory.load(std::memory_order_relaxed) +
            static_cast<std::size_t>(names) * kNameBytes;
   }
 
@@ -112,7 +119,9 @@ class Clients {
   void set_library_name(ClientRecord& record, std::string_view name);
   void set_library_version(ClientRecord& record, std::string_view version);
 
-  // What its call waits with, for CLIENT UNBLOCK from any worker; null: nothing.
+  // What its call waits with, for whoever wants to end the wait, on any worker; null: nothing. It
+  // is set before anyone can serve the waiter. `closing` is set before the waiter is looked for,
+  // and looked at after the waiter was set: so a client that is to go is not left waiting.
   void set_waiter(ClientRecord& record, std::shared_ptr<shard::Waiter> waiter);
   std::shared_ptr<shard::Waiter> waiter(const ClientRecord& record) const;
 
@@ -130,10 +139,11 @@ class Clients {
   std::atomic<std::size_t> count_{0};
 };
 
-// Asks the owner to close the connection. Any thread. What is queued for it leaves first.
-void kill_client(ClientRecord& record);
+// Ends the client's wait for keys, if it waits, so that nothing is served to it any more; then asks
+// the owner to close the connection. Any worker's thread. What is queued for it leaves first.
+void kill_client(shard::Thread& thread, ClientRecord& record);
 // Likewise, but what is queued for it is dropped: it shall give back its memory.
-void evict_client(ClientRecord& record);
+void evict_client(shard::Thread& thread, ClientRecord& record);
 
 // The node may not write any more (it became a replica): every call that waits for keys is answered
 // with an error, and its connection closed. Any thread.

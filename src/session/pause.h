@@ -25,9 +25,6 @@ class Pause {
   void end() { until_.store(0); }
 
   bool active(UnixMs now) const { return now < until_.load(std::memory_order_relaxed); }
-  bool stops(bool is_write, UnixMs now) const {
-    return active(now) && (is_write || kind_.load(std::memory_order_relaxed) == PauseKind::all);
-  }
   UnixMs until() const { return until_.load(); }
   const std::atomic<UnixMs>& until_cell() const { return until_; }
   PauseKind kind() const { return kind_.load(); }

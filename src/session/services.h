@@ -1,6 +1,12 @@
 // What a session needs of its node, by reference. Made once by the node.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
 #include "durability/durability.h"
 #include "keyspace/hold.h"
 #include "pubsub/directory.h"
@@ -22,8 +28,15 @@ class Worker;
 class MemoryGate {
  public:
   virtual ~MemoryGate() = default;
-  virtual bool limited() const = 0;                   // maxmemory is set
-  virtual bool make_room(shard::Thread& thread) = 0;  // false: over the limit, nothing to evict
+  virtual bool limited() const = 0;  // maxmemory is set
+  // `none`: over the limit, and nothing to evict. `busy`: the tokens of all that might go are held
+  // by others.
+  enum class Room : std::uint8_t { there, none, busy };
+  virtual Room make_room(shard::Thread& thread) = 0;
+  // Makes room as a call that waits for its tokens, and then tells. On the worker's thread.
+  virtual void make_room_later(Worker& worker, std::function<void()> made) = 0;
+  // What one reply may take where no output limit is set.
+  virtual std::size_t reply_bytes_max() const = 0;
   // maxmemory-clients in bytes; 0: none.
   virtual std::int64_t client_memory_max() const = 0;
 };
@@ -36,6 +49,7 @@ struct ServerCounters {
   std::atomic<std::int64_t> output_limit_disconnections{0};
   std::atomic<std::int64_t> query_buffer_limit_disconnections{0};
   std::atomic<std::int64_t> clients_evicted{0};
+  std::atomic<std::int64_t> reply_memory{0};  // of replies that calls under way have begun
 };
 
 struct Services {

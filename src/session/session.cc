@@ -9,6 +9,24 @@ namespace slotcar::session {
 
 using shard::Call;
 
+namespace {
+
+// Counts as long as it lives.
+class Counted {
+ public:
+  explicit Counted(std::atomic<std::int64_t>& counter) : counter_(counter) {
+    counter_.fetch_add(1, std::memory_order_relaxed);
+  }
+  ~Counted() { counter_.fetch_sub(1, std::memory_order_relaxed); }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+
+ private:
+  std::atomic<std::int64_t>& counter_;
+};
+
+}  // namespace
+
 Session::Session(Worker& worker, std::unique_ptr<runtime::Stream> stream,
                  std::shared_ptr<ClientRecord> record)
     : worker_(worker),
@@ -16,6 +34,7 @@ Session::Session(Worker& worker, std::unique_ptr<runtime::Stream> stream,
       record_(std::move(record)),
       decoder_(&worker.blocks(), worker.services().slow_lane) {
   caller_.client = record_->id;
+  record_->reply.count_in(&services().counters->reply_memory);
   set_authenticated(!services().settings->has_password());
   stream_->set_events(this);
 }
@@ -23,6 +42,7 @@ Session::Session(Worker& worker, std::unique_ptr<runtime::Stream> stream,
 Session::~Session() {
   if (stream_) stream_->set_events(nullptr);
   count_memory(0);
+  record_->reply.end();
   for (Call* call : batch_) worker_.return_call(call);
 }
 
@@ -32,11 +52,10 @@ Services& Session::services() {
 
 void Session::begin() {
   fiber_ = serve();
-  fiber_.resume();
+  fiber_.start(*this);
 }
 
 Fiber Session::serve() {
-  shard::Scheduler& scheduler = *services().scheduler;
   while (!closing_) {
     const Received received = receive();
     if (received == Received::end) {
@@ -50,19 +69,24 @@ Fiber Session::serve() {
     Taken taken = Taken::part;
     while (taken == Taken::part && !closing_) {
       taken = take_batch();
+      if (room_wanted_ && await_room()) co_await room_made_;
       std::size_t next = 0;
-      while (stopped_by_log(next) && !closing_) {
-        ask_log_for_room();
-        if (stopped_by_log(next)) co_await log_room_;
-      }
-      if (closing_ && stopped_by_log(next)) next = batch_.size();  // nobody awaits it any more
       while (next < batch_.size()) {
-        const std::size_t together = batch_.size() - next - (last_alone_ ? 1 : 0);
+        const std::size_t ready = ready_for_log(next);
+        if (ready == 0) {
+          if (closing_) break;  // no client reads its reply any more
+          if (log_fails()) {
+            reject_late(*batch_[next++], router::Reason::log_failing);
+          } else if (ask_log_for_room(), ready_for_log(next) == 0) {
+            co_await log_room_;
+          }
+          continue;
+        }
+        const std::size_t together = std::min(ready, batch_.size() - next - (last_alone_ ? 1 : 0));
         if (together > 0) {
           const auto progress = run_together(next, together);
           next += progress.finished;
           if (progress.pending) {
-            under_way_ = batch_[next];
             co_await call_done_;
             answered(*batch_[next++]);
             continue;
@@ -73,14 +97,12 @@ Fiber Session::serve() {
         if (next + 1 == batch_.size() && last_answered_) {
           // Refused while others before it had still to run: its turn has come.
         } else {
-          if (stopped_by_pause(call)) {
-            services().counters->paused_now.fetch_add(1, std::memory_order_relaxed);
-            while (stopped_by_pause(call) && !closing_) co_await unpaused_;
-            services().counters->paused_now.fetch_sub(1, std::memory_order_relaxed);
+          while (stopped_by_pause(call) && !closing_) {
+            const Counted paused(services().counters->paused_now);
+            co_await unpaused_;
           }
           if (closing_) break;
-          under_way_ = &call;
-          if (!scheduler.start(worker_.thread(), call)) co_await call_done_;
+          if (!start(call)) co_await call_done_;
         }
         answered(call);
         ++next;
@@ -103,13 +125,25 @@ Fiber Session::serve() {
   leave();
 }
 
+// True: it is finished already.
+bool Session::start(Call& call) {
+  under_way_ = &call;
+  bound_reply(&call);
+  return services().scheduler->start(worker_.thread(), call);
+}
+
 // The calls of the batch from `next` on that run under one hold of their tokens.
 shard::Scheduler::Progress Session::run_together(std::size_t next, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) batch_[next + i]->answer_into(output_);
   const runtime::Output::Mark before = output_.mark();
+  bound_reply(nullptr);
   const auto progress =
       services().scheduler->run_batch(worker_.thread(), {batch_.data() + next, count});
-  hold_back(before, progress.gate);
+  gate_.hold_back(before, progress.gate);
+  if (progress.pending) {
+    under_way_ = batch_[next + progress.finished];
+    bound_reply(under_way_);
+  }
   return progress;
 }
 
@@ -127,6 +161,7 @@ bool Session::may_receive() {
 
 void Session::leave() {
   subscriptions_.reset();
+  unwatch();
   untrack();
   set_monitoring(false);
   count_memory(0);  // while it is listed: whoever adds up the memory of all must not miss both
@@ -162,7 +197,7 @@ void Session::on_input() {
   turn_calls_ = 0;
   // Killed by another connection whose request to close us is still on its way.
   if (!closing_ && record_->closing.load(std::memory_order_acquire)) return on_closed();
-  if (input_.awaited()) {
+  if (input_.has_waiter()) {
     input_.wake();
   } else if (!input_off_) {
     // A call is under way. Readiness would be repeated every turn: look away until it is done.
@@ -173,11 +208,12 @@ void Session::on_input() {
 
 void Session::on_output_room() {
   if (!output_.empty()) flush();
-  if (output_room_.awaited()) output_room_.wake();
+  if (output_room_.has_waiter()) output_room_.wake();
 }
 
 void Session::on_closed() {
   drop_output_ = true;
+  abandon_reply();
   close();
 }
 
@@ -189,12 +225,12 @@ void Session::close() {
   }
   // Whatever the fiber waits for, it shall look at `closing_`; only a call under way is waited for.
   if (finished_) return;
-  if (waiting_) return static_cast<void>(stop_waiting(shard::WaitEnd::abandoned));
-  if (input_.awaited()) return input_.wake();
-  if (next_turn_.awaited()) return;  // its turn comes anyway
-  if (unpaused_.awaited()) return unpaused_.wake();
-  if (output_room_.awaited()) return output_room_.wake();
-  if (log_room_.awaited()) return log_room_.wake();
+  if (call_done_.has_waiter()) return static_cast<void>(stop_waiting(shard::WaitEnd::abandoned));
+  if (input_.has_waiter()) return input_.wake();
+  if (next_turn_.has_waiter()) return;  // its turn comes anyway
+  if (unpaused_.has_waiter()) return unpaused_.wake();
+  if (output_room_.has_waiter()) return output_room_.wake();
+  if (log_room_.has_waiter()) return log_room_.wake();
 }
 
 void Session::mark_dirty() {
@@ -205,91 +241,33 @@ void Session::mark_dirty() {
 
 void Session::flush() {
   dirty_ = false;
-  leave_told();
+  leave_push_queue();
   if (drop_output_) {
     output_.clear();
     return;
   }
   if (output_.empty()) return;
-  const std::size_t free = free_to_leave();
+  const std::size_t free = sendable_bytes();
   if (free == 0) return;
   const std::size_t before = output_.size();
   if (!stream_->send(output_, std::min(free, limits::kWriteBytesPerTurn))) {
     drop_output_ = true;
     output_.clear();
+    abandon_reply();
     close();
     return;
   }
+  const std::size_t end = output_.mark().size;
+  push_backlog_.sent(end - output_.size(), end);
   worker_.counters().output_bytes.add(static_cast<std::int64_t>(before - output_.size()));
   worker_.counters().writes.add(1);
   if (!output_.empty() || counted_memory_ != 0) publish_numbers();
-  if (output_.empty() && output_room_.awaited()) output_room_.wake();
-}
-
-bool Session::over_limits() {
-  const SessionSettings& settings = *services().settings;
-  if (static_cast<std::int64_t>(decoder_.footprint()) > settings.query_buffer_max.load()) {
-    services().counters->query_buffer_limit_disconnections.fetch_add(1);
-    services().log->warning("closing client {}: it reached client-query-buffer-limit", id().value);
-    drop_output_ = true;
-    return true;
-  }
-  const std::int64_t hard = output_limit().hard.load(std::memory_order_relaxed);
-  const bool too_much = (hard > 0 && static_cast<std::int64_t>(output_.footprint()) > hard) ||
-                        (!authenticated_ && output_.size() > limits::kUnauthenticatedOutputMax);
-  if (!too_much) return false;
-  services().counters->output_limit_disconnections.fetch_add(1);
-  services().log->warning("closing client {}: it reached its output buffer limit", id().value);
-  drop_output_ = true;
-  return true;
-}
-
-void Session::check_limits(UnixMs now) {
-  constexpr UnixMs kLingerMs = 10'000;
-  if (closing_) {
-    // The peer takes its last reply too slowly.
-    if (now - closing_since_ > kLingerMs) {
-      drop_output_ = true;
-      close();
-    }
-    return;
-  }
-  const SessionSettings& settings = *services().settings;
-  const std::int64_t timeout = settings.idle_timeout_seconds.load(std::memory_order_relaxed);
-  const std::int64_t idle = now - record_->last_active_ms.load(std::memory_order_relaxed);
-  // Subscribers wait as long as they like.
-  const bool waits = call_done_.awaited() || record_->subscribed();
-  if (timeout > 0 && idle > timeout * 1000 && !waits) {
-    drop_output_ = true;
-    return close();
-  }
-  const OutputLimit& limit = output_limit();
-  const std::int64_t soft = limit.soft.load(std::memory_order_relaxed);
-  if (soft == 0 || static_cast<std::int64_t>(output_.footprint()) <= soft) {
-    soft_limit_since_ = 0;
-  } else if (soft_limit_since_ == 0) {
-    soft_limit_since_ = now;
-  } else if (now - soft_limit_since_ > limit.soft_seconds.load() * 1000) {
-    services().counters->output_limit_disconnections.fetch_add(1);
-    drop_output_ = true;
-    close();
-  }
-}
-
-void Session::publish_numbers() {
-  record_->input_bytes.store(decoder_.buffered(), std::memory_order_relaxed);
-  record_->input_memory.store(decoder_.footprint(), std::memory_order_relaxed);
-  record_->output_bytes.store(output_.footprint(), std::memory_order_relaxed);
-  count_memory(static_cast<std::int64_t>(record_->memory()));
-}
-
-void Session::count_memory(std::int64_t now) {
-  worker_.counters().client_memory.add(now - counted_memory_);
-  counted_memory_ = now;
+  if (output_.empty() && output_room_.has_waiter()) output_room_.wake();
 }
 
 void Session::call_finished(Call& call) {
   Session& session = *static_cast<Session*>(call.owner());
+  if (call.has_waited()) session.services().clients->set_waiter(*session.record_, nullptr);
   if (session.waiting_) session.end_waiting();
   session.call_done_.wake();
 }

@@ -12,7 +12,6 @@
 // the session that owns its arguments. (A call that waits for keys is made to end its wait.)
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,14 +24,16 @@
 #include "runtime/stream.h"
 #include "session/clients.h"
 #include "session/fiber.h"
+#include "session/multi.h"
+#include "session/push_backlog.h"
+#include "session/push_queue.h"
+#include "session/reply_gate.h"
 #include "session/services.h"
 #include "session/settings.h"
 #include "session/subscriptions.h"
-#include "session/told.h"
 #include "session/tracking.h"
 #include "session/waiting.h"
 #include "shard/call.h"
-#include "shard/transaction.h"
 
 namespace slotcar::session {
 
@@ -40,7 +41,10 @@ struct Invalidation;
 
 enum class ReplyMode : std::uint8_t { on, off, skip_this, skip_next };
 
-class Session final : public runtime::StreamEvents, public pubsub::Subscriber, public ToldPlace {
+class Session final : public runtime::StreamEvents,
+                      public pubsub::Subscriber,
+                      public PushQueueHook,
+                      public FiberOwner {
  public:
   Session(Worker& worker, std::unique_ptr<runtime::Stream> stream,
           std::shared_ptr<ClientRecord> record);
@@ -68,9 +72,8 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber, p
   void set_reply_mode(ReplyMode mode) { reply_mode_ = mode; }
   void close_after_reply() { close_after_reply_ = true; }
   // The wait that its call begins now is over, too, when the log is durable up to there.
-  void end_wait_with_log(Lsn durable) { awaited_log_ = durable; }
+  void end_wait_with_log(Lsn durable) { wait_ends_at_ = durable; }
 
-  bool in_multi() const { return in_multi_; }
   void begin_multi();
   void discard();  // leaves MULTI and forgets the watches
   void unwatch();
@@ -105,6 +108,10 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber, p
   // -------------------------------------------------------------------------------- Asks for the
   // end. With a reason it is logged.
   void close();
+  // FiberOwner. Replies leave as soon as they are final: before the session waits for anything,
+  // what it has answered is scheduled to be sent at the turn's end. A pipeline of quick commands
+  // does not suspend, so its replies still leave in one piece.
+  void before_suspending() override { mark_dirty(); }
   // At the turn's end: sends what is queued.
   void flush();
   bool finished() const { return finished_; }
@@ -112,7 +119,7 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber, p
   // Ends the wait of its call for keys, if there is one: false, or somebody else was first.
   bool stop_waiting(shard::WaitEnd why);
   void pause_ended() { unpaused_.wake(); }
-  bool waits_for_unpause() const { return unpaused_.awaited(); }
+  bool waits_for_unpause() const { return unpaused_.has_waiter(); }
   // The log has become durable further, or has room again.
   void log_advanced();
   // Idle for longer than `timeout`, or over a soft output limit for too long: closes.
@@ -120,10 +127,13 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber, p
   // Into its record, for CLIENT LIST, and into the worker's sum, for maxmemory.
   void publish_numbers();
 
+  // Nobody will get the reply of its call under way.
+  void abandon_reply();
+
   // Between two replies: what the client did not ask for now.
   void push(const base::SharedBytes& bytes);
   void push(runtime::Output&& bytes);
-  void invalidate(const Invalidation& told);
+  void invalidate(const Invalidation& invalidation);
 
   // Subscriber
   void deliver(pubsub::Encodings& message) override;
@@ -142,30 +152,36 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber, p
   // Decodes up to a batch of requests into batch_. Only its last call may be one that runs alone;
   // requests that need no running (MULTI's queue, refusals) are answered here.
   Taken take_batch();
+  // What holds for every connection of the node, looked at once for a batch of requests.
+  struct NodeSituation {
+    router::Reasons now;
+    bool memory_limited;
+  };
+  NodeSituation look_at_node() const;
   // Looks at one decoded request. True: it goes into the batch.
-  bool admit(shard::Call& call);
+  bool admit(shard::Call& call, const NodeSituation& node);
+  router::Situation situation(const NodeSituation& node);
   bool runs_at_once(const shard::Call& call) const;
   void run_at_once(shard::Call& call);
-  void refuse(shard::Call& call, std::string_view error);
+  void stop(shard::Call& call, router::Reason reason);
+  void reject(shard::Call& call, const std::string& error);
+  std::string count_rejected(shard::Call& call, const std::string& error);
+  void reject_late(shard::Call& call, router::Reason reason);
   template <class F>
   void answer_now(shard::Call& call, F write);
   void apply_decoder_limits();
   bool queue(shard::Call& call);
-  bool prepare_exec(shard::Call& call);
   void show_to_monitors(const shard::Call& call);
   void count_failed(const shard::Call& call, std::string_view error);
-  bool has_room_for(const shard::Call& call);
   bool batchable(const shard::Call& call) const;
   bool stopped_by_pause(const shard::Call& call) const;
-  bool writes(const shard::Call& call) const;
-  bool waits_for_loading(const shard::Call& call) const;
-  std::string_view disk_refusal(const shard::Call& call) const;
-  bool stopped_by_log(std::size_t from) const;
+  bool stopped_by(router::Reasons reasons, const shard::Call& call) const;
+  std::size_t ready_for_log(std::size_t from) const;
+  bool log_fails() const;
   void ask_log(Lsn wanted);
   void ask_log_for_room();
   void look_at_log();
-  void hold_back(runtime::Output::Mark from, Lsn gate);
-  std::size_t free_to_leave();
+  std::size_t sendable_bytes();
   shard::Scheduler::Progress run_together(std::size_t next, std::size_t count);
   bool may_receive();
   void answered(shard::Call& call);
@@ -175,17 +191,27 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber, p
   void mark_dirty();
   bool over_limits();
   const OutputLimit& output_limit();
+  bool start(shard::Call& call);
+  void bound_reply(const shard::Call* call);
+  void reply_given_up(shard::Call& call);
+  void close_for_output();
+  void bound_pushes();
+  std::size_t pushed_bytes() const;
+  bool has_room();
+  bool await_room();
   void note_subscriptions();
   void leave();
   void pushed();
   void note_tracking();
+  void note_watches();
   void track_prefix(const std::string& prefix);
   void use_up_caching(const shard::Call& call);
   bool reply_under_way() const;
-  void let_go_what_was_held_back();
+  void release_deferred_pushes();
   bool wants_to_send() const;
   void count_memory(std::int64_t now);
   static void call_finished(shard::Call& call);
+  static bool call_reachable(void* owner, const std::shared_ptr<shard::Waiter>& waiter);
   static void call_waits(void* owner, const std::shared_ptr<shard::Waiter>& waiter);
   void begin_waiting(const std::shared_ptr<shard::Waiter>& waiter);
   void end_waiting();
@@ -203,39 +229,34 @@ class Session final : public runtime::StreamEvents, public pubsub::Subscriber, p
   Wakeup output_room_;
   Wakeup unpaused_;
   Wakeup log_room_;
+  Wakeup room_made_;
 
   shard::Caller caller_;
   std::vector<shard::Call*> batch_;  // lent by the worker while under way
   bool last_alone_ = false;          // batch_'s last call does not run in a batch
   bool last_answered_ = false;       // ... and is answered already (its own output holds the reply)
-  std::unique_ptr<shard::Transaction> transaction_;
+  Multi multi_;
   std::unique_ptr<Subscriptions> subscriptions_;
-  // What may not be sent before the log is durable up to an LSN: all bytes from `from` on.
-  // Ascending.
-  struct Gate {
-    runtime::Output::Mark from;
-    Lsn lsn;
-  };
-  std::deque<Gate> gates_;
-  Lsn awaited_log_{0};                // what the call under way waits for; 0: not for the log
+  ReplyGate gate_;
+  Lsn wait_ends_at_{0};               // what the call under way waits for; 0: not for the log
   Lsn log_asked_{0};                  // the worker tells when it is durable so far; 0: did not ask
   std::unique_ptr<Waiting> waiting_;  // while its call waits for keys
   std::unique_ptr<Tracking> tracking_;
   shard::Call* under_way_ = nullptr;                 // the call that is waited for
   const schema::Registered* ran_at_once_ = nullptr;  // the last one since the last batch
+  PushBacklog push_backlog_;
   std::int64_t counted_memory_ = 0;  // this session's part of the worker's client_memory
   UnixMs soft_limit_since_ = 0;
   UnixMs closing_since_ = 0;
   std::size_t turn_calls_ = 0;
   bool authenticated_ = false;
-  bool in_multi_ = false;
-  bool multi_spoilt_ = false;
   bool close_after_reply_ = false;
   bool closing_ = false;      // no more requests; ends as soon as no call is under way
   bool drop_output_ = false;  // the peer is gone: nothing more is sent
   bool finished_ = false;
-  bool input_off_ = false;  // readiness came while we could not take it
-  bool dirty_ = false;      // in the worker's list of sessions to flush
+  bool room_wanted_ = false;  // over maxmemory, and the tokens of all candidates were held
+  bool input_off_ = false;    // readiness came while we could not take it
+  bool dirty_ = false;        // in the worker's list of sessions to flush
   ReplyMode reply_mode_ = ReplyMode::on;
 };
 

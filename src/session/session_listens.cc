@@ -52,33 +52,27 @@ void Session::deliver(pubsub::Encodings& message) {
 // own, which joins the queue whole.
 void Session::push(const base::SharedBytes& bytes) {
   if (drop_output_ || closing_) return;
-  hold_back(output_.mark(), worker_.push_gate());
+  gate_.hold_back(output_.mark(), worker_.push_gate());
   output_.append(bytes, 0, bytes.size());
+  push_backlog_.pushed(bytes.size());
   pushed();
 }
 
 void Session::push(runtime::Output&& bytes) {
   if (drop_output_ || closing_) return;
-  hold_back(output_.mark(), worker_.push_gate());
+  gate_.hold_back(output_.mark(), worker_.push_gate());
+  push_backlog_.pushed(bytes.size());
   output_.splice(std::move(bytes));
   pushed();
 }
 
 void Session::pushed() {
-  if (output_.size() > Told::kBytesMax) {
+  if (output_.size() > PushQueue::kBytesMax) {
     mark_dirty();
-  } else if (!dirty_ && !in_told()) {
-    worker_.mark_told(*this);
+  } else if (!dirty_ && !in_push_queue()) {
+    worker_.queue_pushes(*this);
   }
-  const std::int64_t hard = output_limit().hard.load(std::memory_order_relaxed);
-  if (hard <= 0 || static_cast<std::int64_t>(output_.footprint()) <= hard) return;
-  services().counters->output_limit_disconnections.fetch_add(1);
-  services().log->warning("closing client {}: it reached its output buffer limit", id().value);
-  drop_output_ = true;
-  output_.clear();
-  // Not here: closing unsubscribes, and somebody walks over the subscribers.
-  Worker& worker = worker_;
-  worker.loop().post(runtime::make_task([&worker, id = id()] { worker.close_client(id); }));
+  bound_pushes();
 }
 
 void Session::set_monitoring(bool on) {
@@ -93,8 +87,8 @@ void Session::set_monitoring(bool on) {
 // As it will be run: what MULTI has queued is shown with its EXEC.
 void Session::show_to_monitors(const shard::Call& call) {
   const schema::Command& command = *call.command().command;
-  if (command.runs_transaction && in_multi_ && transaction_ && !multi_spoilt_) {
-    for (const auto& queued : transaction_->queue()) show_to_monitors(*queued);
+  if (command.runs_transaction && multi_.is_open() && !multi_.is_spoilt()) {
+    for (std::size_t i = 0; i < multi_.queued(); ++i) show_to_monitors(multi_.queued(i));
   }
   // What administrators do, and what may carry a password (commands before authentication), is not
   // everybody's business.
@@ -108,12 +102,6 @@ void Session::show_to_monitors(const shard::Call& call) {
   for (const std::string_view word : call.args()) line += " " + resp::quote_word(word);
   line += "\r\n";
   services().monitors->show(worker_, line);
-}
-
-const OutputLimit& Session::output_limit() {
-  const SessionSettings& settings = *services().settings;
-  const bool listens = record_->subscribed() || record_->monitoring.load(std::memory_order_relaxed);
-  return listens ? settings.pubsub : settings.normal;
 }
 
 }  // namespace slotcar::session

@@ -2,13 +2,12 @@
 #include <algorithm>
 
 #include "base/ascii.h"
-#include "schema/errors.h"
 #include "session/session.h"
 #include "session/worker.h"
-#include "shard/transaction.h"
 
 namespace slotcar::session {
 
+using router::Reason;
 using schema::Access;
 using schema::Runs;
 using shard::Call;
@@ -21,6 +20,7 @@ Session::Taken Session::take_batch() {
     closing_ = true;
     closing_since_ = worker_.thread().now();
   }
+  const NodeSituation node = look_at_node();
   std::size_t answered = 0;  // in passing
   Call* call = worker_.lend_call();
   while (!closing_) {
@@ -33,8 +33,9 @@ Session::Taken Session::take_batch() {
     }
     ++turn_calls_;
     call->set_home(worker_.thread(), &Session::call_finished, this);
-    call->set_told(&Session::call_waits);
-    if (!admit(*call)) {
+    call->set_on_waiting(&Session::call_reachable, &Session::call_waits);
+    call->own_output().set_guard(&record_->reply);
+    if (!admit(*call, node)) {
       if (!batch_.empty() || ++answered == limits::kBatchCallsMax) break;
       call->reset();
       continue;
@@ -47,31 +48,38 @@ Session::Taken Session::take_batch() {
   return Taken::part;
 }
 
-bool Session::admit(Call& call) {
+Session::NodeSituation Session::look_at_node() const {
+  const Services& services = worker_.services();
+  const storage::Log* log = services.scheduler->log();
+  NodeSituation node{.now = {}, .memory_limited = services.memory->limited()};
+  node.now.add(Reason::loading, services.durability->loading());
+  node.now.add(Reason::log_failing, log != nullptr && log->failing());
+  node.now.add(Reason::saves_failing, services.durability->refuses_writes());
+  return node;
+}
+
+router::Situation Session::situation(const NodeSituation& node) {
+  router::Situation situation{.now = node.now, .queued = multi_.stopped_by()};
+  situation.now.add(Reason::unauthenticated, !authenticated_);
+  situation.now.add(Reason::only_listens, only_listens());
+  situation.now.add(multi_.is_open() ? Reason::in_multi : Reason::outside_multi);
+  situation.now.add(Reason::multi_spoilt, multi_.is_spoilt());
+  // Nothing is evicted for a client that may not do anything, nor while keys are loaded.
+  if (node.memory_limited && authenticated_ && !node.now.has(Reason::loading)) [[unlikely]]
+    situation.now.add(Reason::over_memory, !has_room());
+  return situation;
+}
+
+bool Session::admit(Call& call, const NodeSituation& node) {
   call.set_caller(caller_);
-  std::string error;
-  const router::Situation situation{
-      .authenticated = authenticated_, .in_multi = in_multi_, .only_listens = only_listens()};
-  const router::Verdict verdict = services().router->route(call, situation, error);
-  if (verdict == router::Verdict::refuse) [[unlikely]] {
-    refuse(call, error);
-    return last_answered_;
-  }
-  if (waits_for_loading(call)) [[unlikely]] {
-    refuse(call, durability::kLoading);
-    return last_answered_;
-  }
-  if (!has_room_for(call)) [[unlikely]] {
-    refuse(call, schema::kOom);
-    return last_answered_;
-  }
-  if (const auto refusal = disk_refusal(call); !refusal.empty()) [[unlikely]] {
-    refuse(call, refusal);
+  const router::Decision decision = services().router->route(call, situation(node));
+  if (decision.verdict == router::Verdict::stop) [[unlikely]] {
+    stop(call, decision.reason);
     return last_answered_;
   }
   if (tracking_) [[unlikely]]
     use_up_caching(call);
-  if (verdict == router::Verdict::queue) return queue(call);
+  if (decision.verdict == router::Verdict::queue) return queue(call);
   if (services().monitors->any()) [[unlikely]]
     show_to_monitors(call);
   if (batchable(call)) [[likely]]
@@ -84,31 +92,62 @@ bool Session::admit(Call& call) {
   last_alone_ = true;
   call.set_node(services().node);
   if (!call.command().command->queued) {
-    if (!transaction_) transaction_ = std::make_unique<shard::Transaction>();
-    call.set_transaction(transaction_.get());
-    if (call.command().command->runs_transaction && !prepare_exec(call)) return last_answered_;
+    call.set_transaction(&multi_.transaction());
+    if (call.command().command->runs_transaction) {
+      multi_.prepare(call, services().scheduler->shards());
+    }
   }
   return true;
 }
 
-// Writes the refusal, or - with others to be answered first - keeps it until its turn comes.
-void Session::refuse(Call& call, std::string_view error) {
-  if (in_multi_) multi_spoilt_ = true;
-  if (call.has_command()) worker_.thread().commands[call.command().number].rejected.add(1);
-  worker_.thread().errors.add(1);
-  worker_.thread().error_codes.add(error.substr(0, error.find(' ')));
+// The call does not run. Its error is written, or - with others to be answered first - kept until
+// its turn comes.
+void Session::stop(Call& call, Reason reason) {
+  const std::string error = router::Refusals::error(reason, call);
+  switch (router::Refusals::action(reason)) {
+    case router::Refusals::Action::reject:
+      return reject(call, error);
+    case router::Refusals::Action::fail:
+      if (tracking_) use_up_caching(call);
+      if (services().monitors->any()) show_to_monitors(call);
+      if (multi_.is_open()) discard();
+      count_failed(call, error);
+      return answer_now(call, [&error](resp::ReplyWriter& reply) { reply.error(error); });
+    case router::Refusals::Action::wait:
+      UNREACHABLE();  // such reasons are asked for when its turn has come
+  }
+}
+
+void Session::reject(Call& call, const std::string& error) {
+  const std::string text = count_rejected(call, error);
   if (base::equals_ignoring_case(call.arg(0), "post") ||
       base::equals_ignoring_case(call.arg(0), "host:")) {
     return look_like_http();
   }
-  if (call.has_command() && call.command().command->runs_transaction) {
-    // An EXEC that cannot even begin ends the transaction.
-    if (in_multi_) discard();
-    const std::string_view reason = error.starts_with("ERR ") ? error.substr(4) : error;
-    const std::string abort = "EXECABORT Transaction discarded because of: " + std::string(reason);
-    return answer_now(call, [&abort](resp::ReplyWriter& reply) { reply.error(abort); });
-  }
-  answer_now(call, [error](resp::ReplyWriter& reply) { reply.error(error); });
+  // An EXEC that cannot even begin ends the transaction.
+  const bool is_exec = call.has_command() && call.command().command->runs_transaction;
+  if (is_exec && multi_.is_open()) discard();
+  answer_now(call, [&text](resp::ReplyWriter& reply) { reply.error(text); });
+}
+
+// The error as the client reads it.
+std::string Session::count_rejected(Call& call, const std::string& error) {
+  multi_.spoil();
+  shard::Thread& thread = worker_.thread();
+  if (call.has_command()) thread.commands[call.command().number].rejected.add(1);
+  thread.errors.add(1);
+  thread.error_codes.add(std::string_view(error).substr(0, error.find(' ')));
+  if (!call.has_command() || !call.command().command->runs_transaction) return error;
+  return "EXECABORT Transaction discarded because of: " +
+         (error.starts_with("ERR ") ? error.substr(4) : error);
+}
+
+// Its turn has come, and now there is a reason that was not there when it was admitted.
+void Session::reject_late(Call& call, Reason reason) {
+  const std::string text = count_rejected(call, router::Refusals::error(reason, call));
+  call.answer_into(call.own_output());
+  call.reply().error(text);
+  answered(call);
 }
 
 // An answer that needs no running. Nothing of this connection waits before it: written at once;
@@ -138,16 +177,10 @@ void Session::look_like_http() {
 
 bool Session::queue(Call& call) {
   // MULTI ran alone, so nothing of this connection is waiting to be answered before it.
-  auto kept = std::make_unique<Call>();
-  kept->set_command(call.command());
-  kept->set_caller(caller_);
-  kept->arguments() = call.arguments();
-  kept->keys() = call.keys();
-  kept->needs() = call.needs();
-  kept->own_arguments();
-  record_->multi_memory.fetch_add(kept->footprint(), std::memory_order_relaxed);
-  transaction_->queue().push_back(std::move(kept));
-  record_->queued.store(static_cast<int>(transaction_->queue().size()), std::memory_order_relaxed);
+  const std::size_t bytes =
+      multi_.queue(call, services().router->refusals().stopped_by(call.command(), {}));
+  record_->multi_memory.fetch_add(bytes, std::memory_order_relaxed);
+  record_->queued.store(static_cast<int>(multi_.queued()), std::memory_order_relaxed);
   answer_now(call, [](resp::ReplyWriter& reply) { reply.simple("QUEUED"); });
   return last_answered_;
 }
@@ -161,65 +194,6 @@ void Session::count_failed(const Call& call, std::string_view error) {
   thread.commands_processed.add(1);
   thread.errors.add(1);
   thread.error_codes.add(error.substr(0, error.find(' ')));
-}
-
-// False: EXEC is answered here, without running.
-bool Session::prepare_exec(Call& call) {
-  if (!in_multi_ || multi_spoilt_) {
-    const std::string_view error =
-        in_multi_ ? "EXECABORT Transaction discarded because of previous errors."
-                  : "ERR EXEC without MULTI";
-    if (in_multi_) discard();
-    count_failed(call, error);
-    last_alone_ = false;
-    answer_now(call, [error](resp::ReplyWriter& reply) { reply.error(error); });
-    return false;
-  }
-  auto& needs = call.needs();
-  shard::ShardSet& shards = services().scheduler->shards();
-  bool everything = false;
-  for (const auto& queued : transaction_->queue()) {
-    const Runs::Form form = queued->command().command->runs.form;
-    everything |= form == Runs::Form::on_walk || form == Runs::Form::on_all_shards;
-    if (form == Runs::Form::on_session || form == Runs::Form::on_node) call.set_runs_at_home(true);
-    needs.insert(needs.end(), queued->needs().begin(), queued->needs().end());
-  }
-  for (const auto& watched : transaction_->watched()) {
-    needs.push_back(shards.shard_of(watched.slot));
-  }
-  if (everything) {
-    call.needs_all_shards(shards.count());
-  } else {
-    std::sort(needs.begin(), needs.end());
-    needs.erase(std::unique(needs.begin(), needs.end()), needs.end());
-  }
-  return true;
-}
-
-// While the data is loaded, only what touches no keys runs: who loads them holds no tokens.
-bool Session::waits_for_loading(const Call& call) const {
-  if (!worker_.services().durability->loading()) [[likely]]
-    return false;
-  const schema::Command& command = *call.command().command;
-  return !has(command.access, Access::loading) || !call.needs().empty() ||
-         command.runs.form == Runs::Form::on_walk;
-}
-
-bool Session::has_room_for(const Call& call) {
-  MemoryGate& gate = *services().memory;
-  if (!gate.limited()) [[likely]]
-    return true;
-  const schema::Command& command = *call.command().command;
-  bool grows = has(command.access, Access::may_grow);
-  if (command.runs_transaction && in_multi_) {
-    for (const auto& queued : transaction_->queue()) {
-      grows |= has(queued->command().command->access, Access::may_grow);
-    }
-  }
-  const bool room = gate.make_room(worker_.thread());
-  // What had to go for this command is told before its reply.
-  if (listens()) worker_.inbox().empty_early();
-  return room || !grows;
 }
 
 bool Session::batchable(const Call& call) const {
@@ -244,35 +218,38 @@ void Session::run_at_once(Call& call) {
   ran_at_once_ = &call.command();
 }
 
-bool Session::writes(const Call& call) const {
-  const schema::Command& command = *call.command().command;
-  if (has(command.access, Access::write)) return true;
-  if (!command.runs_transaction || !transaction_) return false;
-  const auto& queue = transaction_->queue();
-  return std::any_of(queue.begin(), queue.end(), [](const auto& queued) {
-    return has(queued->command().command->access, Access::write);
-  });
+// Whether one of these reasons keeps the call from being started. (An answered one has no command.)
+bool Session::stopped_by(router::Reasons reasons, const Call& call) const {
+  if (!call.has_command()) return false;
+  const router::Situation situation{.now = reasons, .queued = multi_.stopped_by()};
+  return !worker_.services().router->refusals().stop(call.command(), situation).empty();
 }
 
 bool Session::stopped_by_pause(const Call& call) const {
-  const schema::Command& command = *call.command().command;
-  const bool changes = writes(call) || has(command.access, Access::may_replicate);
-  return worker_.services().pause->stops(changes, worker_.thread().now()) &&
-         command.group != schema::Group::connection;
+  const Pause& pause = *worker_.services().pause;
+  if (!pause.active(worker_.thread().now())) [[likely]]
+    return false;
+  router::Reasons reasons(Reason::paused_writes);
+  reasons.add(Reason::paused, pause.kind() == PauseKind::all);
+  return stopped_by(reasons, call);
 }
 
 // The call has come to its end: its reply joins the queue, unless the client asked for silence.
 void Session::answered(Call& call) {
   const bool silent = reply_mode_ == ReplyMode::off || reply_mode_ == ReplyMode::skip_this;
+  if (silent) record_->reply.forgive();
+  if (record_->reply.is_cut()) [[unlikely]]
+    reply_given_up(call);
+  record_->reply.end();
   if (!silent) {
-    hold_back(output_.mark(), call.gate());
+    gate_.hold_back(output_.mark(), call.gate());
     if (!call.own_output().empty()) output_.splice(std::move(call.own_output()));
   } else {
     call.own_output().clear();
   }
   under_way_ = nullptr;
-  awaited_log_ = Lsn{0};
-  let_go_what_was_held_back();
+  wait_ends_at_ = Lsn{0};
+  release_deferred_pushes();
   if (reply_mode_ == ReplyMode::skip_this) reply_mode_ = ReplyMode::on;
   if (reply_mode_ == ReplyMode::skip_next) reply_mode_ = ReplyMode::skip_this;
   if (call.has_command() && call.command().command->runs_transaction && !last_answered_) discard();
@@ -297,17 +274,13 @@ void Session::batch_ended() {
     }
     for (Call* call : batch_) worker_.return_call(call);
     batch_.clear();
-    if (transaction_) {
-      record_->watched.store(static_cast<int>(transaction_->watched().size()),
-                             std::memory_order_relaxed);
-    }
+    note_watches();
   }
   if (services().settings->client_memory_bounded()) [[unlikely]] {
     // Who is over his output limit goes for that: nobody is evicted for what he takes until then.
     const std::int64_t hard = output_limit().hard.load(std::memory_order_relaxed);
     if (hard <= 0 || static_cast<std::int64_t>(output_.footprint()) <= hard) publish_numbers();
   }
-  mark_dirty();
 }
 
 void Session::protocol_error() {
@@ -316,7 +289,6 @@ void Session::protocol_error() {
   services().log->verbose("protocol error from client {}: {}", id().value, decoder_.error());
   closing_ = true;
   closing_since_ = worker_.thread().now();
-  mark_dirty();
 }
 
 void Session::set_authenticated(bool yes) {
@@ -353,22 +325,31 @@ void Session::set_no_evict(bool on) {
 
 void Session::begin_multi() {
   if (tracking_ && tracking_->caching_used) set_caching();  // it holds for the transaction
-  in_multi_ = caller_.in_multi = true;
-  multi_spoilt_ = false;
+  multi_.open();
+  caller_.in_multi = true;
   record_->queued.store(0, std::memory_order_relaxed);
 }
 
 void Session::discard() {
-  in_multi_ = caller_.in_multi = multi_spoilt_ = false;
+  multi_.close();
+  caller_.in_multi = false;
   record_->queued.store(-1, std::memory_order_relaxed);
   record_->multi_memory.store(0, std::memory_order_relaxed);
-  if (transaction_) transaction_->queue().clear();
   unwatch();
 }
 
 void Session::unwatch() {
-  if (transaction_) transaction_->forget_watches();
-  record_->watched.store(0, std::memory_order_relaxed);
+  services().scheduler->watch_removals().take(worker_.thread(), multi_.take_watches());
+  note_watches();
+}
+
+// For CLIENT LIST and INFO, and at once into the sums that bound memory.
+void Session::note_watches() {
+  const std::size_t bytes = multi_.watched_bytes();
+  if (record_->watch_memory.load(std::memory_order_relaxed) == bytes) return;
+  record_->watch_memory.store(bytes, std::memory_order_relaxed);
+  record_->watched.store(static_cast<int>(multi_.watched()), std::memory_order_relaxed);
+  count_memory(static_cast<std::int64_t>(record_->memory()));
 }
 
 void Session::reset() {

@@ -1,8 +1,8 @@
-// A session that tracks keys (CLIENT TRACKING), and one that is told which are stale.
+// A session that tracks keys (CLIENT TRACKING), and one that is notified which of them are stale.
 #include <utility>
 
+#include "session/notifier.h"
 #include "session/session.h"
-#include "session/telling.h"
 #include "session/worker.h"
 
 namespace slotcar::session {
@@ -66,35 +66,35 @@ void Session::use_up_caching(const shard::Call& call) {
   const schema::Command& command = *call.command().command;
   tracking_->caching_used = false;
   if (!tracking_->caching || command.name.starts_with("CLIENT|")) return;
-  if (in_multi_ && !command.runs_transaction) return;
+  if (multi_.is_open() && !command.runs_transaction) return;
   tracking_->caching = false;
   tracking_->caching_used = true;
   note_tracking();
 }
 
-// The reply that is still to come may be older than what is told now, or be the change itself: it
-// leaves first, and whoever caches it hears of the change after it. A call that waits for keys may
-// wait for ever, and nothing can be held back so long; but once somebody has begun to serve it its
-// reply is on its way, and what is told afterwards is told of later changes.
+// The reply that is still to come may be older than an invalidation that arrives now, or be the
+// change itself: it leaves first, and whoever caches it hears of the change after it. A call that
+// waits for keys may wait for ever, and nothing can be held back so long; but once somebody has
+// begun to serve it its reply is on its way, and what is pushed afterwards is about later changes.
 bool Session::reply_under_way() const {
-  if (!call_done_.awaited() || under_way_ == nullptr || !under_way_->has_command()) return false;
+  if (!call_done_.has_waiter() || under_way_ == nullptr || !under_way_->has_command()) return false;
   if (waiting_) return waiting_->waiter->is_claimed();
   // What the node answers in its own time (WAITAOF) tells of no key.
   return under_way_->command().command->runs.form != schema::Runs::Form::on_node;
 }
 
-void Session::invalidate(const Invalidation& told) {
+void Session::invalidate(const Invalidation& invalidation) {
   const bool third = caller_.protocol == resp::Protocol::resp3;
-  // A RESP2 connection can be told only as a subscriber, and only in another's place.
-  const bool as_message = !third && told.redirected && record_->subscribed();
+  // A RESP2 connection can be notified only as a subscriber, and only in another's place.
+  const bool as_message = !third && invalidation.redirected && record_->subscribed();
   if (!third && !as_message) return;
-  if (!third && told.what == Invalidation::What::redirect_broken) return;
+  if (!third && invalidation.what == Invalidation::What::redirect_broken) return;
   runtime::Output bytes;
   resp::ReplyWriter reply(bytes, caller_.protocol);
-  if (told.what == Invalidation::What::redirect_broken) {
+  if (invalidation.what == Invalidation::What::redirect_broken) {
     reply.push(2);
     reply.bulk("tracking-redir-broken");
-    reply.integer(static_cast<std::int64_t>(told.redirect.value));
+    reply.integer(static_cast<std::int64_t>(invalidation.redirect.value));
   } else {
     if (as_message) {
       reply.array(3);
@@ -104,18 +104,21 @@ void Session::invalidate(const Invalidation& told) {
       reply.push(2);
       reply.bulk("invalidate");
     }
-    if (told.what == Invalidation::What::everything) {
+    if (invalidation.what == Invalidation::What::everything) {
       reply.null_array();
     } else {
-      reply.array(told.keys->size());
-      for (const std::string& key : *told.keys) reply.bulk(key);
+      reply.array(invalidation.keys->size());
+      for (const std::string& key : *invalidation.keys) reply.bulk(key);
     }
   }
-  if (tracking_ && reply_under_way()) return tracking_->held_back.splice(std::move(bytes));
+  if (tracking_ && reply_under_way()) {
+    tracking_->held_back.splice(std::move(bytes));
+    return bound_pushes();
+  }
   push(std::move(bytes));
 }
 
-void Session::let_go_what_was_held_back() {
+void Session::release_deferred_pushes() {
   if (tracking_ && !tracking_->held_back.empty()) push(std::move(tracking_->held_back));
 }
 

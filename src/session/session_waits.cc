@@ -6,8 +6,19 @@
 
 namespace slotcar::session {
 
+using shard::Call;
+
 void Waiting::time_is_over(runtime::Timer& timer) {
   static_cast<Waiting&>(timer).session->stop_waiting(shard::WaitEnd::timeout);
+}
+
+// On whichever thread ran the call. From `set_waiter` on the wait may be ended, and then the
+// session may be gone at any moment.
+bool Session::call_reachable(void* owner, const std::shared_ptr<shard::Waiter>& waiter) {
+  Session& session = *static_cast<Session*>(owner);
+  const std::shared_ptr<ClientRecord> record = session.record_;
+  if (waiter) session.services().clients->set_waiter(*record, waiter);
+  return !record->closing.load(std::memory_order_acquire);
 }
 
 void Session::call_waits(void* owner, const std::shared_ptr<shard::Waiter>& waiter) {
@@ -20,9 +31,11 @@ void Session::begin_waiting(const std::shared_ptr<shard::Waiter>& waiter) {
   record_->last_command.store(&batch_.back()->command(), std::memory_order_relaxed);
   record_->last_active_ms.store(worker_.thread().now(), std::memory_order_relaxed);
   record_->waiting.store(true, std::memory_order_relaxed);
-  services().clients->set_waiter(*record_, waiter);
+  const Call& waits = *batch_.back();
+  record_->waiting_memory.store(waits.footprint() + waits.key_count() * ClientRecord::kNameBytes,
+                                std::memory_order_relaxed);
   // Until now its reply might have been near.
-  if (!waiter->is_claimed()) let_go_what_was_held_back();
+  if (!waiter->is_claimed()) release_deferred_pushes();
   // It has been asked to end while the call was under way elsewhere.
   if (closing_) return static_cast<void>(stop_waiting(shard::WaitEnd::abandoned));
   if (waiter->deadline() != 0) worker_.loop().arm(*waiting_, waiter->deadline());
@@ -42,14 +55,15 @@ void Session::end_waiting() {
   waiting_.reset();
   services().counters->waiting_now.fetch_sub(1, std::memory_order_relaxed);
   record_->waiting.store(false, std::memory_order_relaxed);
-  services().clients->set_waiter(*record_, nullptr);
+  record_->waiting_memory.store(0, std::memory_order_relaxed);
   stream_->want_end(false);
 }
 
 bool Session::stop_waiting(shard::WaitEnd why) {
-  if (!waiting_) return false;
+  const std::shared_ptr<shard::Waiter> waiter = services().clients->waiter(*record_);
+  if (!waiter) return false;
   // If somebody else was first the call is on its way home anyhow.
-  const bool ended = services().scheduler->waiters().end(worker_.thread(), waiting_->waiter, why);
+  const bool ended = services().scheduler->waiters().end(worker_.thread(), waiter, why);
   if (ended && why == shard::WaitEnd::role_changed) close_after_reply_ = true;
   return ended;
 }

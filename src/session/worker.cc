@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "session/telling.h"
+#include "session/notifier.h"
 
 namespace slotcar::session {
 
@@ -166,7 +166,9 @@ void Worker::wake_paused() {
 
 void Worker::close_client(ClientId id) {
   const auto at = sessions_.find(id);
-  if (at != sessions_.end()) at->second->close();
+  if (at == sessions_.end()) return;
+  at->second->abandon_reply();
+  at->second->close();
 }
 
 void Worker::unblock_for_role_change() {
@@ -199,6 +201,8 @@ void Worker::end(Nanos deadline, std::function<void()> ended) {
 
 void Worker::tell_ended() {
   end_timer_->cancel();
+  // Whoever is still at work here works for nobody.
+  for (auto& [id, session] : sessions_) session->abandon_reply();
   if (const auto ended = std::exchange(on_ended_, nullptr)) ended();
 }
 
@@ -221,7 +225,7 @@ void Worker::on_turn_end() {
   flush_all();
   // After that, because who is flushed may go on and write.
   if (thread_.wakes_log) wake_log_in_time();
-  bury();
+  reap_sessions();
   if (services_.settings->client_memory_bounded()) [[unlikely]]
     bound_client_memory();
   if (on_ended_ && sessions_.empty()) tell_ended();
@@ -236,7 +240,7 @@ void Worker::bound_client_memory() {
   const auto sum = [this] {
     std::int64_t used = 0;
     for (const Worker* worker : *services_.workers) used += worker->counters().client_memory.get();
-    return used;
+    return used + services_.counters->reply_memory.load(std::memory_order_relaxed);
   };
   if (sum() <= max) return;
   std::vector<std::pair<std::size_t, std::shared_ptr<ClientRecord>>> largest;
@@ -244,7 +248,7 @@ void Worker::bound_client_memory() {
   // After the list: one that ends in between counts as gone twice, and never not at all.
   std::int64_t used = sum();
   for (auto& record : records) {
-    const std::size_t memory = record->memory();
+    const std::size_t memory = record->memory() + record->reply.bytes();
     if (record->closing.load(std::memory_order_relaxed)) {
       used -= static_cast<std::int64_t>(memory);
     } else if (!record->no_evict.load(std::memory_order_relaxed)) {
@@ -260,13 +264,13 @@ void Worker::bound_client_memory() {
     services_.log->notice("Evicting client {}: the connections take more than maxmemory-clients",
                           record->id.value);
     services_.counters->clients_evicted.fetch_add(1, std::memory_order_relaxed);
-    evict_client(*record);
+    evict_client(thread_, *record);
     used -= static_cast<std::int64_t>(memory);
   }
 }
 
 void Worker::flush_all() {
-  if (!told_.empty()) send_told();
+  if (!push_queue_.empty()) send_pushes();
   flush_dirty();
 }
 
@@ -276,17 +280,17 @@ void Worker::flush_dirty() {
   dirty_.clear();
 }
 
-void Worker::send_told() {
+void Worker::send_pushes() {
   flush_dirty();  // answers first
-  for (std::size_t left = Told::kPortion; left > 0 && !told_.empty(); --left) {
-    static_cast<Session&>(told_.pop()).flush();
+  for (std::size_t left = PushQueue::kPortion; left > 0 && !push_queue_.empty(); --left) {
+    static_cast<Session&>(push_queue_.pop()).flush();
   }
-  if (told_.empty() || turn_task_.posted) return;
+  if (push_queue_.empty() || turn_task_.posted) return;
   turn_task_.posted = true;
   loop_->post(turn_task_);
 }
 
-void Worker::bury() {
+void Worker::reap_sessions() {
   for (ClientId id : ended_) {
     sessions_.erase(id);
     load_.fetch_sub(1, std::memory_order_relaxed);

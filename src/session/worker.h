@@ -14,9 +14,9 @@
 #include "resp/decoder.h"
 #include "runtime/event_loop.h"
 #include "session/inbox.h"
+#include "session/push_queue.h"
 #include "session/services.h"
 #include "session/session.h"
-#include "session/told.h"
 #include "shard/call.h"
 #include "shard/thread.h"
 
@@ -67,7 +67,7 @@ class Worker {
   void return_call(shard::Call* call);
 
   void mark_dirty(Session& session) { dirty_.push_back(&session); }
-  void mark_told(Session& session) { told_.add(session); }
+  void queue_pushes(Session& session) { push_queue_.add(session); }
   void go_on_next_turn(Session& session);
   void session_ended(Session& session);
   // The session is told (`log_advanced`) when the log is durable up to there.
@@ -97,8 +97,8 @@ class Worker {
   void on_turn_end();
   void flush_all();
   void flush_dirty();
-  void send_told();
-  void bury();
+  void send_pushes();
+  void reap_sessions();
   void on_tick();
   void check_clients();
   void log_advanced();
@@ -119,7 +119,7 @@ class Worker {
 
   std::unordered_map<ClientId, std::unique_ptr<Session>> sessions_;
   std::vector<Session*> dirty_;
-  Told told_;
+  PushQueue push_queue_;
   std::vector<Session*> waiting_turn_;
   std::vector<ClientId> ended_;
   std::vector<ClientId> to_check_;  // not yet in this round

@@ -25,6 +25,7 @@ void Call::reset() {
   keys_.clear();
   needs_.clear();
   if (!own_output_.empty()) own_output_.clear();
+  own_output_.set_guard(nullptr);
   owned_bytes_.clear();
   state_.reset();
   continuation_ = nullptr;
@@ -84,7 +85,7 @@ void Call::finish_on_slow_lane(Continuation rest) {
 
 void Call::park() {
   ASSERT(!in_transaction_);
-  parked_.store(Parked::answer_awaited, std::memory_order_relaxed);
+  parked_.store(Parked::answer_pending, std::memory_order_relaxed);
 }
 
 void Call::come_back_with_tokens(Continuation rest, bool takes_long) {

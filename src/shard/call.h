@@ -101,6 +101,10 @@ class Call : public runtime::Task, public Queued {
   const Caller& caller() const { return caller_; }
   DbIndex db() const { return caller_.db; }
   resp::ReplyWriter& reply() { return reply_; }
+  // Nobody will get its reply, and it changes nothing: it may end wherever it is.
+  bool may_give_up() const {
+    return reply_.abandoned() && has(command_->command->access, schema::Access::readonly);
+  }
   keyspace::Hold& hold() { return *hold_; }
   UnixMs now() const { return hold_->now; }
   const ExecutionSettings& settings() const { return *settings_; }
@@ -205,8 +209,12 @@ class Call : public runtime::Task, public Queued {
     finished_ = finished;
     owner_ = owner;
   }
-  // Told at home when the call has begun to wait.
-  void set_told(Waiter::Told told) { told_ = told; }
+  // Where its waiter can be found once it waits, and what is called at home then.
+  void set_on_waiting(Waiter::OnReachable on_reachable, Waiter::OnWaiting on_waiting) {
+    on_reachable_ = on_reachable;
+    on_waiting_ = on_waiting;
+  }
+  bool has_waited() const { return waiter_ != nullptr; }
   void* owner() const { return owner_; }
   // It must run on its home thread (an EXEC with session commands in it).
   void set_runs_at_home(bool at_home) { runs_at_home_ = at_home; }
@@ -230,6 +238,7 @@ class Call : public runtime::Task, public Queued {
   friend class SlowLane;
   friend class Transaction;
   friend class Waiters;
+  friend class WatchRemovals;
   friend void run_inside(Call& outer, Call& inner);
   // After its reads, under the tokens: whoever tracks them will hear of the next change.
   void remember_reads();
@@ -261,7 +270,8 @@ class Call : public runtime::Task, public Queued {
   Thread* goes_on_ = nullptr;  // the thread that a posted call goes on with
   void (*finished_)(Call&) = nullptr;
   void* owner_ = nullptr;
-  Waiter::Told told_ = nullptr;
+  Waiter::OnReachable on_reachable_ = nullptr;
+  Waiter::OnWaiting on_waiting_ = nullptr;
   std::unique_ptr<WaitRequest> wait_;     // asked for by the handler
   std::shared_ptr<Waiter> waiter_;        // it stands in the queues of its keys
   std::span<const ShardId> served_with_;  // while it is run again: the tokens held
@@ -277,7 +287,7 @@ class Call : public runtime::Task, public Queued {
   Lsn gate_{0};
   // How far a parked call is. Its handler's thread and the one that answers meet here: whoever
   // comes second sends it home.
-  enum class Parked : std::uint8_t { no, answer_awaited, one_is_done };
+  enum class Parked : std::uint8_t { no, answer_pending, one_is_done };
   std::atomic<Parked> parked_{Parked::no};
   std::uint64_t cycles_ = 0;
 };

@@ -1,6 +1,7 @@
 // Running a call whose tokens are held: the one guard through which every token holder goes.
 #include <utility>
 
+#include "schema/reveals.h"
 #include "shard/scheduler.h"
 #include "shard/slow_lane.h"
 
@@ -18,11 +19,11 @@ keyspace::Hold Scheduler::make_hold(Thread& thread) {
   hold.reclaimer = slow_lane_;
   const storage::Log* log = this->log();
   thread.effects.set_recording(log != nullptr);
-  thread.effects.set_notes_keys(log != nullptr && log->promises_replies());
+  thread.effects.set_notes_keys(log != nullptr && log->replies_wait_for_sync());
   // A reader that removed a key would write; it may not while nothing can be written.
   hold.keeps_expired = log != nullptr && !log->admits();
   hold.signals = &thread.signals;
-  hold.news = &thread.news;
+  hold.notifications = &thread.notifications;
   hold.look_who_listens();
   return hold;
 }
@@ -58,7 +59,7 @@ bool Scheduler::enter_shards(Call& call, Epoch epoch) {
   for (ShardId id : call.needs_) {
     Shard& shard = (*shards_)[id];
     enter(shard, epoch);
-    due |= shard.hand_overs_due != 0;
+    due |= shard.pending_handoffs != 0;
   }
   return due;
 }
@@ -84,6 +85,11 @@ Shard* Scheduler::execute(Thread& thread, Call& call, std::uint64_t& clock) {
     return nullptr;
   }
   const std::uint64_t begin = clock;
+  // It was killed before its tokens came: nothing is taken for it.
+  if (has(call.command_->command->access, schema::Access::blocking) &&
+      call.on_reachable_ != nullptr && !call.on_reachable_(call.owner_, nullptr)) [[unlikely]] {
+    return nullptr;
+  }
   const Runs& runs = call.command_->command->runs;
   switch (runs.form) {
     case Runs::Form::on_keys:
@@ -169,9 +175,9 @@ void Scheduler::close_hold(Thread& thread, keyspace::Hold& hold) {
     if (thread.effects.recording() && log != nullptr) append_record(thread, hold, *log);
     thread.effects.clear();
   }
-  if (!thread.news.empty()) [[unlikely]] {
-    if (teller_ != nullptr) teller_->tell(std::move(thread.news), hold.written);
-    thread.news = {};
+  if (!thread.notifications.empty()) [[unlikely]] {
+    if (event_sink_ != nullptr) event_sink_->emit(std::move(thread.notifications), hold.written);
+    thread.notifications = {};
   }
   if (!thread.served.empty()) [[unlikely]]
     send_served_home(thread, hold);
@@ -181,7 +187,8 @@ void Scheduler::close_hold(Thread& thread, keyspace::Hold& hold) {
 // its way to the disk.
 void Scheduler::send_served_home(Thread& thread, const keyspace::Hold& hold) {
   while (Call* call = thread.served.pop()) {
-    if (thread.effects.notes_keys() && hold.written > call->gate_) call->gate_ = hold.written;
+    const bool waits = thread.effects.notes_keys() || hold.needs_sync;
+    if (waits && hold.written > call->gate_) call->gate_ = hold.written;
     if (pauses_at(runtime::PausePoint::between_claim_and_delivery)) {
       call->run = &Scheduler::deliver;
       thread.runner->post(*call);
@@ -201,43 +208,53 @@ void Scheduler::append_record(Thread& thread, keyspace::Hold& hold, storage::Log
   if (payload.empty()) return;
   using Wakes = storage::Log::Wakes;
   thread.wakes_log = thread.loop != nullptr;
-  hold.written = log.append(thread.pen, {.epoch = hold.epoch, .time = hold.now}, payload,
-                            thread.wakes_log ? Wakes::later : Wakes::at_once);
+  const storage::Log::Appended appended =
+      log.append(thread.appender, {.epoch = hold.epoch, .time = hold.now}, payload,
+                 thread.wakes_log ? Wakes::later : Wakes::at_once);
+  hold.written = appended.lsn;
+  hold.needs_sync = appended.needs_sync;
+  if (record_observer_ != nullptr) [[unlikely]]
+    record_observer_->on_record(hold, payload);
   if (!thread.effects.notes_keys()) return;
   const Lsn durable = log.durable();
   for (const auto& [space, hash] : thread.effects.noted()) {
-    space->undurable().note(hash, hold.written, durable);
+    space->unsynced_writes().note(hash, hold.written, durable);
   }
   for (keyspace::Keyspace* space : thread.effects.noted_whole()) {
-    space->undurable().note_all(hold.written);
+    space->unsynced_writes().note_all(hold.written);
   }
 }
 
 // What the reply may have been read from and is not durable yet. After the call's own record.
-void Scheduler::find_gate(Call& call) {
+void Scheduler::find_gate(Call& call, const keyspace::Hold& hold) {
   const storage::Log* log = this->log();
-  if (log == nullptr || !log->promises_replies()) return;
+  if (hold.needs_sync) [[unlikely]]
+    call.gate_ = std::max(call.gate_, hold.written);
+  if (log == nullptr || !log->replies_wait_for_sync()) return;
   const Lsn durable = log->durable();
   const auto wait_for = [&call, durable](Lsn lsn) {
     if (lsn > durable && lsn > call.gate_) call.gate_ = lsn;
   };
   const schema::Command& command = *call.command_->command;
+  if (!schema::reveals_keys(command)) return;
   const bool looks_around =
       command.looks_everywhere != nullptr && command.looks_everywhere(call.args());
   if (!call.keys_.empty() && call.transaction_ == nullptr && !looks_around) {
-    for (const LocatedKey& key : call.keys_) {
-      const keyspace::Undurable* known = (*shards_)[key.shard].keys().undurable_if_any();
+    for (std::size_t i = 0; i < call.keys_.size(); ++i) {
+      if (!call.may_see(i)) continue;
+      const LocatedKey& key = call.keys_[i];
+      const keyspace::UnsyncedWrites* known = (*shards_)[key.shard].keys().unsynced_if_any();
       if (known != nullptr) wait_for(known->of(key.key.hash, durable));
     }
     return;
   }
   for (const ShardId id : call.needs_) {
     if (!(*shards_)[id].used()) continue;
-    const keyspace::Undurable* known = (*shards_)[id].keys().undurable_if_any();
+    const keyspace::UnsyncedWrites* known = (*shards_)[id].keys().unsynced_if_any();
     if (known != nullptr) wait_for(known->last());
   }
-  // It holds nothing and tells of everything (DBSIZE, INFO).
-  if (call.needs_.empty()) wait_for(log->last());
+  // It holds nothing and may have seen anything. (A transaction has seen what its queue needs.)
+  if (call.needs_.empty() && !command.runs_transaction) wait_for(log->last());
 }
 
 void Scheduler::apply(Thread& thread, Call& call, UnixMs time) {

@@ -21,6 +21,8 @@ constexpr int kSpins = 24;  // about a microsecond of pauses
 inline void relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ __volatile__("yield");
 #endif
 }
 
@@ -77,7 +79,11 @@ void fetch_elements(std::span<const Sought> sought) {
 
 Scheduler::Scheduler(ShardSet& shards, const ExecutionSettings& settings,
                      runtime::PauseSource* pauses)
-    : shards_(&shards), settings_(&settings), pauses_(pauses), waiters_(*this, shards, settings) {}
+    : shards_(&shards),
+      settings_(&settings),
+      pauses_(pauses),
+      waiters_(*this, shards, settings),
+      watch_removals_(*this, shards, settings) {}
 
 Scheduler::Progress Scheduler::run_batch(Thread& thread, std::span<Call* const> calls) {
   std::vector<Shard*>& taken = thread.batch_tokens;
@@ -124,14 +130,14 @@ Scheduler::Progress Scheduler::run_batch(Thread& thread, std::span<Call* const> 
   }
   // One record for all of them.
   close_hold(thread, hold);
-  if (thread.effects.notes_keys()) [[unlikely]] {
+  if (thread.effects.notes_keys() || hold.needs_sync) [[unlikely]] {
     for (Call* call : calls.first(progress.finished + (progress.pending ? 1 : 0))) {
       // Nothing that a writer has seen is younger than the record of its own batch.
       const bool writes = has(call->command_->command->access, schema::Access::write);
       if (writes && hold.written.value != 0) {
         call->gate_ = std::max(call->gate_, hold.written);
       } else {
-        find_gate(*call);
+        find_gate(*call, hold);
       }
       if (call->gate_ > progress.gate) progress.gate = call->gate_;
     }
@@ -297,7 +303,7 @@ Scheduler::Ran Scheduler::run_held(Thread& thread, Call& call) {
     hold_up(thread, call, *due);
     return Ran::elsewhere;
   }
-  find_gate(call);
+  find_gate(call, hold);
   call.hold_ = nullptr;
   if (pauses_at(PausePoint::before_release)) {
     // What is left is the release: it goes on as a call that has run.
@@ -339,9 +345,9 @@ Scheduler::Ran Scheduler::run_walk(Thread& thread, Call& call) {
   call.hold_ = nullptr;
   serve_waiters(thread, hold, call.needs_);
   close_hold(thread, hold);
-  find_gate(call);
+  find_gate(call, hold);
   release(thread, call);
-  if (step.kind == schema::WalkStep::Kind::done) {
+  if (step.kind == schema::WalkStep::Kind::done || call.may_give_up()) {
     count(thread, call, std::exchange(call.cycles_, 0));
     const Outcome outcome =
         call.continuation_ != nullptr ? finish_later(thread, call) : complete(call);
@@ -370,16 +376,20 @@ void Scheduler::release(Thread& thread, Call& call) {
 // The call stands in the queues of its keys.
 void Scheduler::leave_waiting(Thread& thread, Call& call) {
   const std::shared_ptr<Waiter> waiter = call.waiter_;
-  give_all_back(thread, call);
+  const std::vector<ShardId> held = call.needs_;
+  call.held_ = 0;
+  call.on_the_spot_ = false;
+  waiters_.make_reachable(thread, waiter);
+  for (const ShardId id : held) pass_on(thread, (*shards_)[id]);
   Waiters::tell_home(thread, waiter);
 }
 
-// It has come for what waiters are due who cannot be served with its tokens. Their errand is on its
-// way and takes tokens in the ordinary manner, so it must find this one's free.
+// It has come for what waiters are due who cannot be served with its tokens. Their waiter task is
+// on its way and takes tokens in the ordinary manner, so it must find this one's free.
 void Scheduler::hold_up(Thread& thread, Call& call, Shard& at) {
-  thread.waiting.held_up.add(1);
+  thread.waiting.deferred_calls.add(1);
   call.hold_ = nullptr;
-  at.held_up.push(call);
+  at.deferred_calls.push(call);
   give_all_back(thread, call);
 }
 
@@ -521,7 +531,8 @@ void Scheduler::run_continuation(Thread& thread, Call& call) {
   call.continuation_ = nullptr;
   hand_on_ready(thread);
   const std::uint64_t begin = thread.clock->cycles();
-  rest(call);
+  // A client that has left while its call was queued for this thread is not worked for.
+  if (!call.may_give_up()) rest(call);
   if (call.under_tokens_ != nullptr) {
     add_cycles(call, thread.clock->cycles() - begin);
   } else {

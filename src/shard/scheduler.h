@@ -20,10 +20,12 @@
 
 #include "runtime/executor.h"
 #include "shard/call.h"
+#include "shard/event_sink.h"
+#include "shard/record_observer.h"
 #include "shard/shard.h"
-#include "shard/teller.h"
 #include "shard/thread.h"
 #include "shard/waiters.h"
+#include "shard/watch_removals.h"
 #include "storage/log.h"
 
 namespace slotcar::shard {
@@ -35,10 +37,13 @@ class Scheduler {
   Scheduler(ShardSet& shards, const ExecutionSettings& settings, runtime::PauseSource* pauses);
 
   void set_slow_lane(SlowLane& slow_lane) { slow_lane_ = &slow_lane; }
-  void set_teller(Teller& teller) { teller_ = &teller; }
+  void set_event_sink(EventSink& sink) { event_sink_ = &sink; }
+  void set_record_observer(RecordObserver* observer) { record_observer_ = observer; }
   ShardSet& shards() { return *shards_; }
   const ExecutionSettings& settings() const { return *settings_; }
   Waiters& waiters() { return waiters_; }
+  WatchRemovals& watch_removals() { return watch_removals_; }
+  const WatchRemovals& watch_removals() const { return watch_removals_; }
   Epoch epoch() const { return Epoch{epoch_.load(std::memory_order_acquire)}; }
 
   // --- durability. Without a log nothing is recorded.
@@ -95,6 +100,7 @@ class Scheduler {
  private:
   friend class SlowLane;
   friend class Waiters;
+  friend class WatchRemovals;
   enum class Outcome { finished, elsewhere };
   enum class Held { all, elsewhere };
   enum class Ran { finished, elsewhere, again };
@@ -126,7 +132,7 @@ class Scheduler {
   void enter(Shard& shard, Epoch epoch);
   bool enter_shards(Call& call, Epoch epoch);
   void append_record(Thread& thread, keyspace::Hold& hold, storage::Log& log);
-  void find_gate(Call& call);
+  void find_gate(Call& call, const keyspace::Hold& hold);
 
   void release(Thread& thread, Call& call);
   void leave_waiting(Thread& thread, Call& call);
@@ -156,10 +162,12 @@ class Scheduler {
   runtime::PauseSource* pauses_;
   SlowLane* slow_lane_ = nullptr;
   std::atomic<storage::Log*> log_{nullptr};
-  Teller* teller_ = nullptr;
+  EventSink* event_sink_ = nullptr;
+  RecordObserver* record_observer_ = nullptr;
   std::atomic<std::uint64_t> epoch_{1};
   std::atomic<std::uint64_t> cutting_{0};  // the epoch whose snapshot cuts shards now
   Waiters waiters_;
+  WatchRemovals watch_removals_;
 };
 
 }  // namespace slotcar::shard

@@ -28,10 +28,10 @@ class alignas(128) Shard {
   // snapshot has begun since, and the shard is cut before the call runs. Holder only.
   Epoch epoch;
   // Keys here whose waiters are still to be served (shard/waiters.h). Holder only.
-  std::int32_t hand_overs_due = 0;
+  std::int32_t pending_handoffs = 0;
   // Calls that came for what those waiters are due. They hold nothing and start again when the
-  // errand that serves has run. Holder only.
-  CallList held_up;
+  // waiter task that serves has run. Holder only.
+  CallList deferred_calls;
 
   ShardId id() const { return id_; }
   // Holder only. Never null after the first use.

@@ -1,6 +1,7 @@
 #include "shard/slow_lane.h"
 
 #include "base/assert.h"
+#include "base/memory.h"
 
 namespace slotcar::shard {
 
@@ -18,9 +19,11 @@ struct SlowLane::Lane : runtime::Task {
     } else {
       lane.owner->free_a_slice();
     }
+    if (lane.collects.exchange(false, std::memory_order_relaxed)) base::collect_free_memory();
     lane.owner->work_ended(lane);
   }
   SlowLane* owner;
+  std::atomic<bool> collects{false};
   std::unique_ptr<runtime::TaskRunner> runner;
   Thread* context = nullptr;
   Job job;
@@ -112,6 +115,22 @@ void SlowLane::free_later(std::unique_ptr<base::Garbage> garbage) {
     lane->job = {};
   }
   lane->runner->post(*lane);
+}
+
+void SlowLane::collect_memory() {
+  static runtime::Task nothing(+[](runtime::Task&) {});
+  std::vector<Lane*> woken;
+  {
+    std::lock_guard lock(mutex_);
+    if (closing_) return;
+    for (auto& lane : lanes_) lane->collects.store(true, std::memory_order_relaxed);
+    while (idle_.size() > reserved_) {
+      woken.push_back(idle_.back());
+      idle_.pop_back();
+      woken.back()->job = {&nothing, nullptr};
+    }
+  }
+  for (Lane* lane : woken) lane->runner->post(*lane);
 }
 
 // The big ones take turns, so that a small one need not wait for the end of the biggest.

@@ -32,6 +32,9 @@ class SlowLane final : public base::Reclaimer {
   void queue(Call& call);  // for whichever thread becomes free
   void run_later(runtime::Task& task);
   void free_later(std::unique_ptr<base::Garbage> garbage) override;
+  // Each thread takes back the memory that others have freed of its own, when it has ended what it
+  // is at.
+  void collect_memory();
   // Values of keys that wait to be freed, and that have been (INFO lazyfree_pending_objects,
   // lazyfreed_objects). Any thread.
   std::int64_t objects_to_free() const { return to_free_.load(std::memory_order_relaxed); }

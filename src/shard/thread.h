@@ -10,7 +10,7 @@
 #include "base/ids.h"
 #include "keyspace/effects.h"
 #include "keyspace/hold.h"
-#include "keyspace/news.h"
+#include "keyspace/pending_notifications.h"
 #include "runtime/clock.h"
 #include "runtime/event_loop.h"
 #include "runtime/executor.h"
@@ -48,12 +48,12 @@ struct SchedulingCounters {
 
 // Calls that wait for keys, and what became of them.
 struct WaitingCounters {
-  base::Counter waits;             // calls that had to wait
-  base::Counter served;            // ... and got what they waited for
-  base::Counter claims_lost;       // somebody else was first: a timeout, a push, a kill
-  base::Counter errands;           // queues served by an internal call
-  base::Counter held_up;           // calls that came for what waiters were due, and waited for them
-  base::Counter errands_at_door;   // errands that had to wait for the log
+  base::Counter waits;           // calls that had to wait
+  base::Counter served;          // ... and got what they waited for
+  base::Counter claims_lost;     // somebody else was first: a timeout, a push, a kill
+  base::Counter waiter_tasks;    // queues served by an internal call
+  base::Counter deferred_calls;  // calls that came for what waiters were due, and waited for them
+  base::Counter tasks_waiting_for_log;  // waiter tasks that had to wait for the log
   base::Counter keys;              // that somebody waits for now; may be negative for one thread
   base::Counter keys_wanting_end;  // of these, with somebody who is told when the key goes
 };
@@ -75,9 +75,9 @@ struct alignas(128) Thread {
   bool is_slow = false;
 
   keyspace::Effects effects;
-  storage::LogPen pen;     // with which they are written into the log
-  bool wakes_log = false;  // a worker's: it has appended, and has still to wake the log
-  keyspace::News news;     // empty between two holds
+  storage::LogAppender appender;  // with which they are written into the log
+  bool wakes_log = false;         // a worker's: it has appended, and has still to wake the log
+  keyspace::PendingNotifications notifications;  // empty between two holds
   keyspace::KeyspaceCounters keyspace;
   SchedulingCounters scheduling;
   base::Counter commands_processed;

@@ -1,35 +1,27 @@
-// What WATCH saw, and whether it still holds.
+// What WATCH saw.
 #include "shard/transaction.h"
+
+#include "base/limits.h"
 
 namespace slotcar::shard {
 
 void Transaction::watch(Call& call, std::size_t key_index) {
-  const keyspace::Key& key = call.key(key_index);
-  for (const Watched& watched : watched_) {
-    if (watched.db == call.db() && watched.name == key.name) return;
-  }
-  if (!flag_) flag_ = std::make_shared<keyspace::WatchFlag>();
+  if (!watches_) watches_ = std::make_unique<keyspace::WatchSet>();
+  const LocatedKey& located = call.located(key_index);
   // Looking removes a key that is over its time, so what is not there now is simply absent.
-  const bool present = call.peek(key_index) != nullptr;
-  watched_.push_back({call.db(), std::string(key.name), key.hash, key.slot, present});
-  call.space(key_index).watch(call.db(), key, flag_);
+  const keyspace::Entry* entry = call.peek(key_index);
+  watches_->add(call.space(key_index).watched(), call.hold(), located.shard, call.db(), located.key,
+                entry);
 }
 
-bool Transaction::broken(Call& call) {
-  if (watched_.empty()) return false;
-  // A watched key that has come to its end but was not yet removed counts as changed: looking at it
-  // removes it, which marks the flag.
-  for (const Watched& watched : watched_) {
-    if (!watched.present) continue;
-    keyspace::Keyspace& keys = call.shards()[call.shards().shard_of(watched.slot)].keys();
-    keys.peek(call.hold(), watched.db, watched.key());
+void Transaction::remove_few_watches(Call& call) {
+  if (!watches_ || watches_->size() > limits::kWatchesRemovedAtOnce) return;
+  while (watches_->size() > 0) {
+    const ShardId shard = watches_->first_shard();
+    watches_->remove_some(call.shards()[shard].keys().watched(), *call.hold().counters, shard,
+                          limits::kWatchesRemovedAtOnce);
   }
-  return flag_->dirty.load(std::memory_order_acquire);
-}
-
-void Transaction::forget_watches() {
-  flag_.reset();
-  watched_.clear();
+  watches_.reset();
 }
 
 }  // namespace slotcar::shard

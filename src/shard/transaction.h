@@ -1,14 +1,12 @@
 // Transaction: what a connection has queued (MULTI) and seen (WATCH) for its EXEC.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <memory>
-#include <string>
+#include <utility>
 #include <vector>
 
-#include "base/ids.h"
-#include "keyspace/interest.h"
-#include "keyspace/key.h"
+#include "keyspace/watches.h"
 #include "shard/call.h"
 
 namespace slotcar::shard {
@@ -17,26 +15,20 @@ namespace slotcar::shard {
 class Transaction {
  public:
   // --- WATCH
-  struct Watched {
-    DbIndex db;
-    std::string name;
-    std::uint64_t hash;
-    Slot slot;
-    bool present;  // alive when it was watched: only such a key can have come to its end since
-    keyspace::Key key() const { return {name, hash, slot}; }
-  };
   void watch(Call& call, std::size_t key_index);  // under the key's token
   // Whether a watched key has changed. Under the tokens of all watched keys.
-  bool broken(Call& call);
-  void forget_watches();  // needs no token: the shards drop flags that nobody else knows
-  const std::vector<Watched>& watched() const { return watched_; }
+  bool broken(Call& call) const { return watches_ != nullptr && watches_->is_broken(call.now()); }
+  // Likewise: removes the watches on the spot if they are few.
+  void remove_few_watches(Call& call);
+  // Null: none. Whoever takes them must have them removed (shard/watch_removals.h).
+  std::unique_ptr<keyspace::WatchSet> take_watches() { return std::move(watches_); }
+  const keyspace::WatchSet* watches() const { return watches_.get(); }
 
   // --- MULTI
   std::vector<std::unique_ptr<Call>>& queue() { return queue_; }
 
  private:
-  std::shared_ptr<keyspace::WatchFlag> flag_;
-  std::vector<Watched> watched_;
+  std::unique_ptr<keyspace::WatchSet> watches_;
   std::vector<std::unique_ptr<Call>> queue_;
 };
 

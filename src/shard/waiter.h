@@ -40,8 +40,12 @@ struct WaitRequest {
 
 class Waiter {
  public:
+  // Where it can be reached from now on, by anyone who wants to end the wait. Called by the thread
+  // that ran the call, under its tokens, before anyone may claim. False: the client is to go, and
+  // must not be served any more. With a null waiter it only asks that.
+  using OnReachable = bool (*)(void* owner, const std::shared_ptr<Waiter>& waiter);
   // What its home is told when it has begun to wait and was not served before that.
-  using Told = void (*)(void* owner, const std::shared_ptr<Waiter>& waiter);
+  using OnWaiting = void (*)(void* owner, const std::shared_ptr<Waiter>& waiter);
 
   // Whoever claims it owns the call, and must answer it. One of all that try does; a call that is
   // not claimed may be touched by nobody.
@@ -71,7 +75,8 @@ class Waiter {
   // Never changed once it is in a queue.
   Thread* home_ = nullptr;
   void* owner_ = nullptr;
-  Told told_ = nullptr;
+  OnReachable on_reachable_ = nullptr;
+  OnWaiting on_waiting_ = nullptr;
   runtime::Nanos deadline_ = 0;
   std::unique_ptr<const WaitCondition> condition_;
   void (*timed_out_)(Call&) = nullptr;

@@ -26,13 +26,13 @@ constexpr std::string_view kUnblocked = "UNBLOCKED client unblocked via CLIENT U
 constexpr std::string_view kRoleChanged =
     "UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)";
 
-// Errands are run under their tokens in place of a handler, and are counted nowhere.
-constinit const schema::Command kErrand{.name = "(errand)",
-                                        .summary = "Serves waiters.",
-                                        .since = "0",
-                                        .group = schema::Group::generic,
-                                        .arity = schema::exactly(0),
-                                        .runs = schema::on_keys(nullptr)};
+// WaiterTasks are run under their tokens in place of a handler, and are counted nowhere.
+constinit const schema::Command kWaiterTask{.name = "(waiter task)",
+                                            .summary = "Serves waiters.",
+                                            .since = "0",
+                                            .group = schema::Group::generic,
+                                            .arity = schema::exactly(0),
+                                            .runs = schema::on_keys(nullptr)};
 
 bool holds(Waiters::Held held, ShardId shard) {
   return std::binary_search(held.begin(), held.end(), shard);
@@ -45,18 +45,18 @@ bool holds_all(Waiters::Held held, const std::vector<ShardId>& needs) {
 }  // namespace
 
 // Serves the queue of `key`, or gives up the places of `waiter`.
-struct Waiters::Errand {
+struct Waiters::WaiterTask {
   Call call;
   WaitedKey* key = nullptr;
   std::shared_ptr<Waiter> waiter;
   Waiters* sender = nullptr;
-  std::size_t place = 0;  // in errands_
+  std::size_t place = 0;  // in tasks_
 };
 
 Waiters::Waiters(Scheduler& scheduler, ShardSet& shards, const ExecutionSettings& settings)
     : scheduler_(&scheduler), shards_(&shards), settings_(&settings) {
-  errand_command_.command = &kErrand;
-  errand_command_.lower_name = kErrand.name;
+  task_command_.command = &kWaiterTask;
+  task_command_.lower_name = kWaiterTask.name;
 }
 
 Waiters::~Waiters() = default;
@@ -78,7 +78,8 @@ bool Waiters::enlist(Thread& thread, Call& call) {
   waiter->call_ = &call;
   waiter->home_ = call.home_;
   waiter->owner_ = call.owner_;
-  waiter->told_ = call.told_;
+  waiter->on_reachable_ = call.on_reachable_;
+  waiter->on_waiting_ = call.on_waiting_;
   waiter->condition_ = std::move(request->condition);
   waiter->timed_out_ = request->timed_out;
   if (request->timeout > 0) waiter->deadline_ = thread.clock->monotonic() + request->timeout;
@@ -126,10 +127,14 @@ void Waiters::list(Thread& thread, const std::shared_ptr<Waiter>& waiter, Call& 
 }
 
 // From here on the call is whoever's claims it; only the waiter may be looked at.
+void Waiters::make_reachable(Thread& thread, const std::shared_ptr<Waiter>& waiter) {
+  if (!waiter->on_reachable_(waiter->owner_, waiter)) end(thread, waiter, WaitEnd::abandoned);
+}
+
 void Waiters::tell_home(Thread& thread, const std::shared_ptr<Waiter>& waiter) {
   const auto tell = [](const std::shared_ptr<Waiter>& one) {
     // Served or ended before this was heard: the call is on its way home, or was there.
-    if (!one->is_claimed()) one->told_(one->owner_, one);
+    if (!one->is_claimed()) one->on_waiting_(one->owner_, one);
   };
   if (&thread == waiter->home_) return tell(waiter);
   waiter->home_->runner->post(runtime::make_task([tell, waiter] { tell(waiter); }));
@@ -138,12 +143,9 @@ void Waiters::tell_home(Thread& thread, const std::shared_ptr<Waiter>& waiter) {
 // --- serving -----------------------------------------------------------------------------------
 
 void Waiters::serve(Thread& thread, Hold& hold, Held held) {
-  const auto batch = static_cast<std::size_t>(settings_->blocking.wakeup_batch.load());
-  work_off(thread, hold, held, batch);
-}
-
-// Serving may signal more keys (BLMOVE's destination): they are put at the end of the list.
-void Waiters::work_off(Thread& thread, Hold& hold, Held held, std::size_t batch) {
+  // Serving may signal more keys (BLMOVE's destination): they are put at the end of the list. What
+  // the batch does not reach is left due.
+  auto batch = static_cast<std::size_t>(settings_->blocking.wakeup_batch.load());
   for (std::size_t i = 0; i < thread.signals.size(); ++i) {
     WaitedKey& key = *thread.signals[i];
     key.signalled = false;
@@ -153,58 +155,101 @@ void Waiters::work_off(Thread& thread, Hold& hold, Held held, std::size_t batch)
   thread.signals.clear();
 }
 
-// From the front of the queue to its end, or to `until`.
-std::shared_ptr<Waiter> Waiters::serve_key(Thread& thread, Hold& hold, Held held, WaitedKey& key,
-                                           std::size_t batch, const WaitLink* until) {
-  keyspace::Keyspace& space = (*shards_)[shard_of(key)].keys();
-  for (WaitLink* at = key.first; at != until;) {
-    Link& link = static_cast<Link&>(*at);
-    at = at->next;
-    const std::shared_ptr<Waiter> waiter = link.owner;
-    if (waiter->is_claimed()) {
-      take_out(thread, link);
+// From the front of the queue to its end. A waiter with several keys may take from another one, so
+// those before it there go first, and those before them: the queues that are being walked are kept
+// in a list, not on the stack, for clients decide how many there are.
+void Waiters::serve_key(Thread& thread, Hold& hold, Held held, WaitedKey& key, std::size_t& batch) {
+  std::vector<Walk> walks;
+  walks.push_back({.key = &key, .at = key.first});
+  std::shared_ptr<Waiter> stuck;  // the waiter at which the last walk had to stop
+  while (!walks.empty()) {
+    Walk& walk = walks.back();
+    if (stuck != nullptr && walk.waiter != nullptr) {
+      // It might take what that one is due: both are served by one task.
+      std::vector<ShardId> needs = stuck->needs_;
+      for (const Link& one : walk.waiter->links()) needs.push_back(one.shard);
+      leave_due(thread, *walk.waiter->home_, *walk.key, std::move(needs));
+      stuck = walk.waiter;
+      walks.pop_back();
       continue;
     }
-    const keyspace::Entry* entry = space.peek(hold, key.db, key.key());
-    if (entry == nullptr && key.wanting_end == 0) break;
-    if (!waiter->condition_->met(entry, link.key)) continue;
-    if (!holds_all(held, waiter->needs_)) {
-      leave_due(thread, *waiter->home_, key, waiter->needs_);
-      return waiter;
-    }
-    if (batch-- == 0) {
-      leave_due(thread, *waiter->home_, key, {shard_of(key)});
-      return waiter;
-    }
-    if (waiter->link_count_ > 1) {
-      if (const auto older = serve_those_before(thread, hold, held, *waiter, key)) {
-        // It might take what that one is due: both are served by one errand.
-        std::vector<ShardId> needs = older->needs_;
-        for (const Link& one : waiter->links()) needs.push_back(one.shard);
-        leave_due(thread, *waiter->home_, key, std::move(needs));
-        return waiter;
+    if (walk.waiter != nullptr) {
+      if (Link* other = next_queue_before(walk, held)) {
+        walks.push_back({.key = other->at, .at = other->at->first, .until = other});
+      } else {
+        claim_and_answer(thread, hold, held, walk, batch);
       }
-      if (!waiter->condition_->met(space.peek(hold, key.db, key.key()), link.key)) continue;
-    }
-    if (!waiter->claim()) {
-      thread.waiting.claims_lost.add(1);
-      take_out(thread, link);
       continue;
     }
-    answer(thread, hold, held, waiter);
+    if (walk.at == walk.until || !look_at_next(thread, hold, held, walk, batch, stuck)) {
+      if (stuck == nullptr && walk.until == nullptr) set_due(*walk.key, false);
+      walks.pop_back();
+    }
   }
-  if (until == nullptr) set_due(key, false);
+}
+
+// False: the walk is over, because nothing is left under the key, or it is stuck at a waiter that
+// is left to a task.
+bool Waiters::look_at_next(Thread& thread, Hold& hold, Held held, Walk& walk, std::size_t batch,
+                           std::shared_ptr<Waiter>& stuck) {
+  WaitedKey& key = *walk.key;
+  Link& link = static_cast<Link&>(*walk.at);
+  walk.at = walk.at->next;
+  const std::shared_ptr<Waiter> waiter = link.owner;
+  if (waiter->is_claimed()) {
+    take_out(thread, link);
+    look_whether_unused(thread, key);
+    return true;
+  }
+  const keyspace::Entry* entry = (*shards_)[shard_of(key)].keys().peek(hold, key.db, key.key());
+  if (entry == nullptr && key.wanting_end == 0) return false;
+  if (!waiter->condition_->met(entry, link.key)) return true;
+  const bool has_all = holds_all(held, waiter->needs_);
+  if (!has_all || batch == 0) {
+    const std::vector<ShardId> own{shard_of(key)};
+    leave_due(thread, *waiter->home_, key, has_all ? own : waiter->needs_);
+    stuck = waiter;
+    return false;
+  }
+  walk.waiter = waiter;
+  walk.link = &link;
+  walk.others_seen = 0;
+  return true;
+}
+
+// The place of the walk's waiter in a queue, of another key at hand, where it is not the first.
+Waiters::Link* Waiters::next_queue_before(Walk& walk, Held held) {
+  const std::span<Link> links = walk.waiter->links();
+  while (walk.others_seen < links.size()) {
+    Link& link = links[walk.others_seen++];
+    if (!holds(held, link.shard) || link.at == nullptr || link.at == walk.key) continue;
+    if (link.previous != nullptr) return &link;
+  }
   return nullptr;
 }
 
-std::shared_ptr<Waiter> Waiters::serve_those_before(Thread& thread, Hold& hold, Held held,
-                                                    Waiter& waiter, const WaitedKey& at) {
-  for (const Link& link : waiter.links()) {
-    if (!holds(held, link.shard) || link.at == nullptr || link.at == &at) continue;
-    if (link.previous == nullptr) continue;
-    if (auto older = serve_key(thread, hold, held, *link.at, SIZE_MAX, &link)) return older;
+void Waiters::claim_and_answer(Thread& thread, Hold& hold, Held held, Walk& walk,
+                               std::size_t& batch) {
+  const std::shared_ptr<Waiter> waiter = std::exchange(walk.waiter, nullptr);
+  WaitedKey& key = *walk.key;
+  if (waiter->link_count_ > 1) {
+    // Those before it may have taken everything.
+    keyspace::Keyspace& space = (*shards_)[shard_of(key)].keys();
+    if (!waiter->condition_->met(space.peek(hold, key.db, key.key()), walk.link->key)) return;
+    if (batch == 0) {
+      // They have used up the batch, and it is looked at again, to be left due.
+      walk.at = walk.link;
+      return;
+    }
   }
-  return nullptr;
+  if (!waiter->claim()) {
+    thread.waiting.claims_lost.add(1);
+    take_out(thread, *walk.link);
+    look_whether_unused(thread, key);
+    return;
+  }
+  --batch;
+  answer(thread, hold, held, waiter);
 }
 
 void Waiters::answer(Thread& thread, Hold& hold, Held held, const std::shared_ptr<Waiter>& waiter) {
@@ -215,6 +260,8 @@ void Waiters::answer(Thread& thread, Hold& hold, Held held, const std::shared_pt
   call.command_->command->runs.keys(call);
   ASSERT(call.wait_ == nullptr);  // its condition was met
   if (call.caller_.tracker != nullptr) call.remember_reads();
+  // What it was shown may have been written under another hold and not be durable yet.
+  scheduler_->find_gate(call, hold);
   call.hold_ = nullptr;
   call.served_with_ = {};
   Scheduler::count_errors(thread, call);
@@ -225,7 +272,7 @@ void Waiters::answer(Thread& thread, Hold& hold, Held held, const std::shared_pt
 }
 
 Shard* Waiters::finish_hand_overs(Thread& thread, Hold& hold, const Call& call) {
-  if (call.command_ == &errand_command_) return nullptr;  // it comes to do so, a batch at a time
+  if (call.command_ == &task_command_) return nullptr;  // it comes to do so, a batch at a time
   const auto is_named = [&](const WaitedKey& key) {
     if (call.key_count() == 0) return true;
     for (std::size_t i = 0; i < call.key_count(); ++i) {
@@ -236,7 +283,7 @@ Shard* Waiters::finish_hand_overs(Thread& thread, Hold& hold, const Call& call) 
   const auto some_due = [&]() -> Shard* {
     for (const ShardId id : call.needs()) {
       Shard& shard = (*shards_)[id];
-      if (shard.hand_overs_due == 0) continue;
+      if (shard.pending_handoffs == 0) continue;
       const auto& due = shard.keys().waited().due();
       if (std::any_of(due.begin(), due.end(), [&](WaitedKey* key) { return is_named(*key); })) {
         return &shard;
@@ -249,7 +296,7 @@ Shard* Waiters::finish_hand_overs(Thread& thread, Hold& hold, const Call& call) 
     return reads ? nullptr : some_due();
   }
   for (const ShardId id : call.needs()) {
-    if ((*shards_)[id].hand_overs_due == 0) continue;
+    if ((*shards_)[id].pending_handoffs == 0) continue;
     const std::vector<WaitedKey*> due = (*shards_)[id].keys().waited().due();
     for (WaitedKey* key : due) {
       if (!is_named(*key) || key->signalled) continue;
@@ -257,7 +304,7 @@ Shard* Waiters::finish_hand_overs(Thread& thread, Hold& hold, const Call& call) 
       thread.signals.push_back(key);
     }
   }
-  work_off(thread, hold, call.needs(), SIZE_MAX);
+  serve(thread, hold, call.needs());
   return some_due();
 }
 
@@ -294,10 +341,10 @@ bool Waiters::end(Thread& thread, const std::shared_ptr<Waiter>& waiter, WaitEnd
   for (const Link& link : waiter->links()) needs.push_back(link.shard);
   std::sort(needs.begin(), needs.end());
   needs.erase(std::unique(needs.begin(), needs.end()), needs.end());
-  Errand& errand = make_errand(home, std::move(needs));
-  errand.waiter = waiter;
+  WaiterTask& task = make_task(home, std::move(needs));
+  task.waiter = waiter;
   // Not run here: whoever ends a wait may be in the middle of something.
-  scheduler_->post_to(home, errand.call);
+  scheduler_->post_to(home, task.call);
   return true;
 }
 
@@ -312,18 +359,14 @@ void Waiters::leave(Thread& thread, const std::shared_ptr<Waiter>& waiter, Held 
     WaitedKey* key = link.at;
     if (key == nullptr) continue;
     take_out(thread, link);
-    // Dropped by who walks the list: the key may be the one that is being served.
-    if (key->count == 0 && !key->signalled) {
-      key->signalled = true;
-      thread.signals.push_back(key);
-    }
+    look_whether_unused(thread, *key);
   }
   if (others.empty()) return;
   std::sort(others.begin(), others.end());
   others.erase(std::unique(others.begin(), others.end()), others.end());
-  Errand& errand = make_errand(*waiter->home_, std::move(others));
-  errand.waiter = waiter;
-  thread.ready.push(errand.call);
+  WaiterTask& task = make_task(*waiter->home_, std::move(others));
+  task.waiter = waiter;
+  thread.ready.push(task.call);
 }
 
 // The caller has a reference to the waiter, or does not touch the link any more.
@@ -331,6 +374,13 @@ void Waiters::take_out(Thread& thread, Link& link) {
   if (link.wants_end && link.at->wanting_end == 1) thread.waiting.keys_wanting_end.add(-1);
   link.at->take_out(link);
   link.owner.reset();
+}
+
+// A key without waiters is dropped by who works off the list: it may be the one being served.
+void Waiters::look_whether_unused(Thread& thread, WaitedKey& key) {
+  if (key.count != 0 || key.signalled) return;
+  key.signalled = true;
+  thread.signals.push_back(&key);
 }
 
 void Waiters::drop_unused(Thread& thread, ShardId shard, WaitedKey& key) {
@@ -341,69 +391,70 @@ void Waiters::set_due(WaitedKey& key, bool due) {
   if (key.due == due) return;
   Shard& shard = (*shards_)[shard_of(key)];
   shard.keys().waited().set_due(key, due);
-  shard.hand_overs_due += due ? 1 : -1;
+  shard.pending_handoffs += due ? 1 : -1;
 }
 
-// --- errands -----------------------------------------------------------------------------------
+// --- waiter tasks
+// -----------------------------------------------------------------------------------
 
-Waiters::Errand& Waiters::make_errand(Thread& home, std::vector<ShardId> needs) {
-  auto made = std::make_unique<Errand>();
-  Errand& errand = *made;
-  errand.sender = this;
-  Call& call = errand.call;
-  call.set_command(errand_command_);
-  call.set_home(home, &Waiters::errand_ended, &errand);
+Waiters::WaiterTask& Waiters::make_task(Thread& home, std::vector<ShardId> needs) {
+  auto made = std::make_unique<WaiterTask>();
+  WaiterTask& task = *made;
+  task.sender = this;
+  Call& call = task.call;
+  call.set_command(task_command_);
+  call.set_home(home, &Waiters::task_ended, &task);
   call.needs() = std::move(needs);
   call.scheduler_ = scheduler_;
   call.shards_ = shards_;
   call.settings_ = settings_;
-  call.under_tokens_ = &Waiters::run_errand;
+  call.under_tokens_ = &Waiters::run_task;
   std::lock_guard lock(mutex_);
-  errand.place = errands_.size();
-  errands_.push_back(std::move(made));
-  return errand;
+  task.place = tasks_.size();
+  tasks_.push_back(std::move(made));
+  return task;
 }
 
-// What could not be served here is due, and an errand goes on with it.
+// What could not be served here is due, and a waiter task goes on with it.
 void Waiters::leave_due(Thread& thread, Thread& home, WaitedKey& key, std::vector<ShardId> needs) {
   set_due(key, true);
-  if (key.errand) return;  // one is on its way; it will find what it lacks
-  key.errand = true;
+  if (key.task_pending) return;  // one is on its way; it will find what it lacks
+  key.task_pending = true;
   std::sort(needs.begin(), needs.end());
   needs.erase(std::unique(needs.begin(), needs.end()), needs.end());
-  Errand& errand = make_errand(home, std::move(needs));
-  errand.key = &key;
-  thread.waiting.errands.add(1);
-  thread.ready.push(errand.call);
+  WaiterTask& task = make_task(home, std::move(needs));
+  task.key = &key;
+  thread.waiting.waiter_tasks.add(1);
+  thread.ready.push(task.call);
 }
 
-void Waiters::run_errand(Call& call) {
-  Errand& errand = *static_cast<Errand*>(call.owner());
-  if (errand.key != nullptr) return serve_on_errand(call, *errand.key);
-  for (Link& link : errand.waiter->links()) {
+void Waiters::run_task(Call& call) {
+  WaiterTask& task = *static_cast<WaiterTask*>(call.owner());
+  if (task.key != nullptr) return serve_from_task(call, *task.key);
+  for (Link& link : task.waiter->links()) {
     if (!holds(call.needs(), link.shard) || link.at == nullptr) continue;
     WaitedKey* key = link.at;
     take_out(call.thread(), link);
-    errand.sender->drop_unused(call.thread(), link.shard, *key);
+    task.sender->drop_unused(call.thread(), link.shard, *key);
   }
 }
 
-void Waiters::serve_on_errand(Call& call, WaitedKey& key) {
-  Waiters& self = *static_cast<Errand*>(call.owner())->sender;
+void Waiters::serve_from_task(Call& call, WaitedKey& key) {
+  Waiters& self = *static_cast<WaiterTask*>(call.owner())->sender;
   Thread& thread = call.thread();
   if (!self.log_admits()) {
-    thread.waiting.errands_at_door.add(1);
-    return self.stand_at_door(*call.home_, key, call.needs());
+    thread.waiting.tasks_waiting_for_log.add(1);
+    return self.wait_for_log_space(*call.home_, key, call.needs());
   }
-  key.errand = false;
+  key.task_pending = false;
   // It is served with all that was signalled in this hold, at its end.
   if (!key.signalled) {
     key.signalled = true;
     thread.signals.push_back(&key);
   }
   // They run when this hold has ended, and are held up again if not all could be served.
-  CallList& held_up = (*self.shards_)[self.shard_of(key)].held_up;
-  while (Call* one = held_up.pop()) thread.ready.push(*one);
+  CallList& deferred_calls = (*self.shards_)[self.shard_of(key)].deferred_calls;
+  while (Call* one = deferred_calls.pop()) thread.ready.push(*one);
 }
 
 bool Waiters::log_admits() const {
@@ -411,41 +462,41 @@ bool Waiters::log_admits() const {
   return log == nullptr || log->admits();
 }
 
-// The errand ends; another is sent when the log has room.
-void Waiters::stand_at_door(Thread& home, WaitedKey& key, std::vector<ShardId> needs) {
+// The waiter task ends; another is sent when the log has room.
+void Waiters::wait_for_log_space(Thread& home, WaitedKey& key, std::vector<ShardId> needs) {
   {
     std::lock_guard lock(mutex_);
-    at_door_.push_back({&home, &key, std::move(needs)});
-    somebody_at_door_.store(true, std::memory_order_seq_cst);
+    waiting_for_log_space_.push_back({&home, &key, std::move(needs)});
+    any_waits_for_log_space_.store(true, std::memory_order_seq_cst);
   }
   // First in the list, then one look more: whichever comes later, we or the log, sees the other.
   if (log_admits()) log_advanced();
 }
 
 void Waiters::log_advanced() {
-  if (!somebody_at_door_.load(std::memory_order_seq_cst) || !log_admits()) return;
-  std::vector<AtDoor> admitted;
+  if (!any_waits_for_log_space_.load(std::memory_order_seq_cst) || !log_admits()) return;
+  std::vector<WaitsForLogSpace> admitted;
   {
     std::lock_guard lock(mutex_);
-    admitted.swap(at_door_);
-    somebody_at_door_.store(false, std::memory_order_seq_cst);
+    admitted.swap(waiting_for_log_space_);
+    any_waits_for_log_space_.store(false, std::memory_order_seq_cst);
   }
-  for (AtDoor& one : admitted) {
-    Errand& errand = make_errand(*one.home, std::move(one.needs));
-    errand.key = one.key;
-    scheduler_->post_to(*one.home, errand.call);
+  for (WaitsForLogSpace& one : admitted) {
+    WaiterTask& task = make_task(*one.home, std::move(one.needs));
+    task.key = one.key;
+    scheduler_->post_to(*one.home, task.call);
   }
 }
 
-void Waiters::errand_ended(Call& call) {
-  Errand& errand = *static_cast<Errand*>(call.owner());
-  Waiters& self = *errand.sender;
-  std::unique_ptr<Errand> ended;
+void Waiters::task_ended(Call& call) {
+  WaiterTask& task = *static_cast<WaiterTask*>(call.owner());
+  Waiters& self = *task.sender;
+  std::unique_ptr<WaiterTask> ended;
   std::lock_guard lock(self.mutex_);
-  std::swap(self.errands_[errand.place], self.errands_.back());
-  self.errands_[errand.place]->place = errand.place;
-  ended = std::move(self.errands_.back());
-  self.errands_.pop_back();
+  std::swap(self.tasks_[task.place], self.tasks_.back());
+  self.tasks_[task.place]->place = task.place;
+  ended = std::move(self.tasks_.back());
+  self.tasks_.pop_back();
 }
 
 }  // namespace slotcar::shard

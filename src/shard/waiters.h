@@ -5,8 +5,10 @@
 // The way of a waiter
 //
 //   wait    A handler finds nothing under its keys and asks to wait (Call::wait). Still under all
-//           its tokens the call is put at the end of the queue of each of its keys (`enlist`); then
-//           the tokens go back and its home is told, which arms the timer and can now cancel it.
+//           its tokens the call is put at the end of the queue of each of its keys (`enlist`).
+//           Before they go back the waiter is made reachable for whoever wants to end the wait, on
+//           any worker; if its client was killed by then, the wait ends at once. Then its home is
+//           told, which arms the timer.
 //   signal  Whatever changes a key for which somebody waits puts it on the list of the hold, in one
 //           place: Keyspace::changed.
 //   serve   When a whole call - a command, an EXEC - has ended, and before its tokens go back, the
@@ -15,7 +17,7 @@
 //           shards that are held. So what it pops is recorded together with what was pushed. The
 //           reply goes home when the record has been appended.
 //   end     Timeout, disconnect, kill, unblock and a change of role claim in the same way and
-//           answer; the places in the queues are given up by an errand afterwards.
+//           answer; the places in the queues are given up by a waiter task afterwards.
 //
 // Why it is right
 //
@@ -29,7 +31,7 @@
 // * Nobody sleeps beside a ready key. A waiter is enlisted under the tokens of all its keys, at a
 //   moment at which its handler saw that none is ready. A key becomes ready only by a change under
 //   its token; that signals it, and before the token goes back the queue is walked to its end, or
-//   to a waiter that leaves it to an errand (below), which walks it again.
+//   to a waiter that leaves it to a waiter task (below), which walks it again.
 //   No other key need be looked at: had another one been ready, its own changer would have served.
 // * First come, first served, per key. Queues are in the order of enlisting, and are walked from
 //   the front. Who is passed over has a condition that is not met (it waits for another type, or
@@ -41,24 +43,32 @@
 //   ends.
 // * No write to a dead connection. The waiting call is its session's call under way, and a session
 //   outlives that (session.h).
+// * No delivery after the end. Who kills, unblocks or evicts a client claims its waiter before that
+//   is answered, whichever worker it is at home on; so nothing that is pushed afterwards goes to
+//   it. Either the killer finds the waiter, or the waiter finds that its client is to go: both look
+//   under one lock, after having left their own mark (session/clients.h).
+// * Under `appendfsync always` a served reply waits for the last record of each key that it was
+//   shown, whoever wrote that, and for the record of the hold that served it.
 // * No ghosts. Every claim is followed by the giving up of all places, at once in the shards at
-//   hand, in the others by an errand. Until that has run a claimed waiter is skipped.
+//   hand, in the others by a waiter task. Until that has run a claimed waiter is skipped.
 //
-// Errands. A waiter that needs a token which is not held (BLMOVE's destination) cannot be served on
-// the spot, and nobody may wait for a token while holding others out of order. So an internal call
-// is sent that takes all the tokens it needs in the ordinary way, and then serves the queue again.
-// The waiter is not claimed meanwhile: it may time out. Those behind it wait too. The same is done
-// when one change satisfies more waiters than one hold may serve (`wakeup_batch`).
+// WaiterTasks. A waiter that needs a token which is not held (BLMOVE's destination) cannot be
+// served on the spot, and nobody may wait for a token while holding others out of order. So an
+// internal call is sent that takes all the tokens it needs in the ordinary way, and then serves the
+// queue again. The waiter is not claimed meanwhile: it may time out. Those behind it wait too. The
+// same is done when a hold has served as many as it may (`wakeup_batch`), at whichever keys: a push
+// of many elements, an EXEC of many pushes, and movers that each make the next one's key ready.
 //
-// Until the errand has come the queue is *due*, and nobody takes what waiters have been promised: a
-// call that names a due key first serves what is due, or, lacking a token for that, gives back its
-// own and is held up until the errand has run (`finish_hand_overs`). It holds nothing meanwhile, so
-// nobody waits for it; and since who would add to a due key is held up as well, errands come to an
-// end. Calls on other keys get their turn.
+// Until the waiter task has come the queue is *due*, and nobody takes what waiters have been
+// promised: a call that names a due key first serves what is due, as far as its tokens and the
+// batch allow; if something is left it gives back its tokens and is held up until the waiter task
+// has run (`finish_hand_overs`). It holds
+// nothing meanwhile, so nobody waits for it; and since who would add to a due key is held up as
+// well, waiter tasks come to an end. Calls on other keys get their turn.
 //
-// An errand writes, so it is admitted by the log as a client's write is: while the log has no room,
-// or its disk fails, the errand stands `at the door` and the queue stays due. Reads go on: for them
-// the hand-over has not happened yet.
+// A waiter task writes, so it is admitted by the log as a client's write is: while the log has no
+// room, or its disk fails, the waiter task stands `at the door` and the queue stays due. Reads go
+// on: for them the hand-over has not happened yet.
 #pragma once
 
 #include <atomic>
@@ -101,19 +111,22 @@ class Waiters {
   // Under the call's tokens, after its handler asked to wait. False: too many wait already, which
   // was answered.
   bool enlist(Thread& thread, Call& call);
+  // The wait can be ended from here on. Under the call's tokens, and the last thing that is done
+  // with the call.
+  void make_reachable(Thread& thread, const std::shared_ptr<Waiter>& waiter);
   // After its tokens went back.
   static void tell_home(Thread& thread, const std::shared_ptr<Waiter>& waiter);
 
   // Serves the keys signalled in this hold.
   void serve(Thread& thread, keyspace::Hold& hold, Held held);
   // Before a call runs: what is due at its keys, or if it names none at any of its shards. Null: it
-  // may run. Else something is due still, in that shard, and an errand is on its way.
+  // may run. Else something is due still, in that shard, and a waiter task is on its way.
   Shard* finish_hand_overs(Thread& thread, keyspace::Hold& hold, const Call& call);
 
   // On any worker's thread. False: somebody else was first, and the call is answered by that.
   bool end(Thread& thread, const std::shared_ptr<Waiter>& waiter, WaitEnd why);
 
-  // Any thread: the log has become durable further, or is no longer there. Errands may go on.
+  // Any thread: the log has become durable further, or is no longer there. WaiterTasks may go on.
   void log_advanced();
 
   // Any thread.
@@ -121,51 +134,62 @@ class Waiters {
 
  private:
   using Link = Waiter::Link;
-  struct Errand;
+  struct WaiterTask;
 
   std::string_view refusal(Call& call, std::size_t keys);
   void list(Thread& thread, const std::shared_ptr<Waiter>& waiter, Call& call, std::size_t keys);
-  void work_off(Thread& thread, keyspace::Hold& hold, Held held, std::size_t batch);
-  // The waiter at which it had to stop, left to an errand; null: none.
-  std::shared_ptr<Waiter> serve_key(Thread& thread, keyspace::Hold& hold, Held held,
-                                    keyspace::WaitedKey& key, std::size_t batch,
-                                    const keyspace::WaitLink* until = nullptr);
-  std::shared_ptr<Waiter> serve_those_before(Thread& thread, keyspace::Hold& hold, Held held,
-                                             Waiter& waiter, const keyspace::WaitedKey& at);
+  // A queue that is being walked.
+  struct Walk {
+    keyspace::WaitedKey* key;
+    keyspace::WaitLink* at;                     // looked at next
+    const keyspace::WaitLink* until = nullptr;  // not looked at any more
+    // Whose turn it is once those before it at its other keys have been looked at; null: nobody's.
+    std::shared_ptr<Waiter> waiter = nullptr;
+    Link* link = nullptr;         // its place in this queue
+    std::size_t others_seen = 0;  // of its places
+  };
+  void serve_key(Thread& thread, keyspace::Hold& hold, Held held, keyspace::WaitedKey& key,
+                 std::size_t& batch);
+  bool look_at_next(Thread& thread, keyspace::Hold& hold, Held held, Walk& walk, std::size_t batch,
+                    std::shared_ptr<Waiter>& stuck);
+  static Link* next_queue_before(Walk& walk, Held held);
+  void claim_and_answer(Thread& thread, keyspace::Hold& hold, Held held, Walk& walk,
+                        std::size_t& batch);
   void answer(Thread& thread, keyspace::Hold& hold, Held held,
               const std::shared_ptr<Waiter>& waiter);
   void leave(Thread& thread, const std::shared_ptr<Waiter>& waiter, Held held);
   static void take_out(Thread& thread, Link& link);
+  static void look_whether_unused(Thread& thread, keyspace::WaitedKey& key);
   void drop_unused(Thread& thread, ShardId shard, keyspace::WaitedKey& key);
   void set_due(keyspace::WaitedKey& key, bool due);
   ShardId shard_of(const keyspace::WaitedKey& key) const { return shards_->shard_of(key.slot); }
 
-  Errand& make_errand(Thread& home, std::vector<ShardId> needs);
+  WaiterTask& make_task(Thread& home, std::vector<ShardId> needs);
   void leave_due(Thread& thread, Thread& home, keyspace::WaitedKey& key,
                  std::vector<ShardId> needs);
-  static void run_errand(Call& call);
-  static void serve_on_errand(Call& call, keyspace::WaitedKey& key);
+  static void run_task(Call& call);
+  static void serve_from_task(Call& call, keyspace::WaitedKey& key);
   bool log_admits() const;
-  void stand_at_door(Thread& home, keyspace::WaitedKey& key, std::vector<ShardId> needs);
-  static void errand_ended(Call& call);
+  void wait_for_log_space(Thread& home, keyspace::WaitedKey& key, std::vector<ShardId> needs);
+  static void task_ended(Call& call);
 
   Scheduler* scheduler_;
   ShardSet* shards_;
   const ExecutionSettings* settings_;
   std::atomic<std::int64_t> total_{0};
-  schema::Registered errand_command_;
+  schema::Registered task_command_;
 
-  // Errands under way, so that those which the end of the node cuts short are freed.
+  // WaiterTasks under way, so that those which the end of the node cuts short are freed.
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Errand>> errands_;
-  // Queues whose errands wait for the log.
-  struct AtDoor {
+  std::vector<std::unique_ptr<WaiterTask>> tasks_;
+  // Queues whose waiter tasks wait for the log.
+  struct WaitsForLogSpace {
     Thread* home;
     keyspace::WaitedKey* key;
     std::vector<ShardId> needs;
   };
-  std::vector<AtDoor> at_door_;
-  std::atomic<bool> somebody_at_door_{false};
+  std::vector<WaitsForLogSpace> waiting_for_log_space_;
+  std::atomic<bool> any_waits_for_log_space_{false};
 };
 
 }  // namespace slotcar::shard

@@ -260,10 +260,13 @@ Result<AofFiles> find_aof(runtime::Disk& disk, const std::string& directory,
       std::string text(limits::kManifestBytesMax, '\0');
       auto got = (*file)->read_at(0, text.data(), text.size());
       if (!got) return got.error();
-      return parse_manifest(std::string_view(text).substr(0, *got), path, inside);
+      auto files = parse_manifest(std::string_view(text).substr(0, *got), path, inside);
+      if (files) files->name = directory_name;
+      return files;
     }
   }
   AofFiles files;
+  files.name = file_name;
   if (contains(*names, file_name)) files.paths.push_back(directory + "/" + file_name);
   return files;
 }

@@ -24,7 +24,7 @@ struct AofCommand {
   std::span<const std::string_view> arguments;  // the command's name first
 };
 
-// Told in order. An error ends the import and is its result.
+// Called in order. An error ends the import and is its result.
 class AofVisitor : public SnapshotVisitor {
  public:
   // Keys of a part in the snapshot's format.
@@ -35,6 +35,7 @@ class AofVisitor : public SnapshotVisitor {
 
 struct AofFiles {
   std::vector<std::string> paths;  // in the order in which they are read; empty: there are none
+  std::string name = {};           // of the directory that holds them, or of the one file
 };
 // `directory_name` and `file_name`: Redis's settings appenddirname and appendfilename.
 Result<AofFiles> find_aof(runtime::Disk& disk, const std::string& directory,

@@ -21,7 +21,7 @@ std::string command(const std::vector<std::string>& arguments) {
   return out;
 }
 
-struct Told : AofVisitor {
+struct ImportedText : AofVisitor {
   std::string text;
 
   Status on_keys(const SnapshotReader&, const SnapshotBatch& batch) override {
@@ -56,11 +56,11 @@ struct World {
     cut.clear();
     auto files = find_aof(disk, "d", "appendonlydir", "appendonly.aof");
     if (!files) return files.error().message;
-    Told told;
-    auto summary = import_aof(disk, *files, told, {.load_truncated = load_truncated});
+    ImportedText imported;
+    auto summary = import_aof(disk, *files, imported, {.load_truncated = load_truncated});
     if (!summary) return summary.error().message;
     cut = summary->cut;
-    return told.text;
+    return imported.text;
   }
   // As the one file of old.
   std::string imported_file(const std::string& bytes, bool load_truncated = true) {

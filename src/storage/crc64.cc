@@ -3,7 +3,9 @@
 // same remainder. Those, short inputs and old processors go through tables.
 #include "storage/crc64.h"
 
+#if defined(__x86_64__)
 #include <immintrin.h>
+#endif
 
 #include <array>
 #include <cstddef>
@@ -53,6 +55,7 @@ std::uint64_t by_tables(std::uint64_t crc, std::string_view bytes) {
   return crc;
 }
 
+#if defined(__x86_64__)
 // --- folding -----------------------------------------------------------------------------------
 
 // x to the n-th, modulo the polynomial, bits turned round: the coefficient of x^0 is the top bit.
@@ -102,13 +105,16 @@ inline __m128i words(const Fold& fold) {
   _mm_storeu_si128(reinterpret_cast<__m128i*>(rest), lanes[3]);
   return by_tables(by_tables(0, {rest, sizeof rest}), bytes.substr(bytes.size() - left));
 }
+#endif
 
 }  // namespace
 
 std::uint64_t crc64(std::uint64_t crc, std::string_view bytes) {
+#if defined(__x86_64__)
   constexpr std::size_t kWorthFolding = 128;
   static const bool can_fold = __builtin_cpu_supports("pclmul");
   if (bytes.size() >= kWorthFolding && can_fold) return by_folding(crc, bytes);
+#endif
   return by_tables(crc, bytes);
 }
 

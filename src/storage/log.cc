@@ -17,14 +17,24 @@ constexpr std::size_t kGroupBytes = 4 * 1024 * 1024;
 // memory until it did.
 constexpr Nanos kLazySync = 30 * kSecond;
 constexpr std::size_t kLazySyncBytes = 4 * 1024 * 1024;
-constexpr Nanos kMendPauseMax = kSecond;
+constexpr Nanos kRotatePauseMax = kSecond;
 // How long records gather unless every reply waits for them, and how many bytes end it.
-constexpr Nanos kGather = 8 * kMillisecond;
-constexpr std::size_t kGatherBytes = 1024 * 1024;
+constexpr Nanos kGroupDelay = 8 * kMillisecond;
+constexpr std::size_t kGroupBytesMax = 1024 * 1024;
 // Under `always`: a group of so many is worth waiting for.
 constexpr std::size_t kManyRecords = 8;
 // ... and how many bytes nobody puts off.
 constexpr std::size_t kPutOffBytes = 256 * 1024;
+
+// Never 0, which stands for files without one.
+std::uint64_t salt_from(runtime::Random* random) {
+  std::uint64_t salt = 1;
+  if (random != nullptr) {
+    do salt = random->next();
+    while (salt == 0);
+  }
+  return salt;
+}
 
 }  // namespace
 
@@ -33,10 +43,15 @@ Log::Log(runtime::EventLoop& loop, runtime::Disk& disk, runtime::Logger& logger,
     : loop_(loop),
       logger_(logger),
       settings_(settings),
+      blocks_(salt_from(options.random)),
       writer_(disk, loop.clock(), blocks_, std::move(options)) {}
 
 Log::~Log() {
   alarm_.cancel();
+}
+
+void Log::use_buffer(std::unique_ptr<LogBuffer> buffer) {
+  blocks_.use_buffer(std::move(buffer));
 }
 
 Status Log::open(Lsn durable, std::uint32_t number, const LogWriter::Tail& tail) {
@@ -55,18 +70,23 @@ bool Log::admits() const {
              settings_.backlog_bytes_max.load(std::memory_order_relaxed);
 }
 
-Lsn Log::append(LogPen& pen, const RecordAbout& about, std::string_view payload, Wakes wakes) {
-  const LogRecord record = pen.write(blocks_, about, payload);
+Log::Appended Log::append(LogAppender& appender, const RecordAbout& about, std::string_view payload,
+                          Wakes wakes) {
+  LogRecord record = appender.write(blocks_, about, payload);
   const std::size_t bytes = record.size();
   appended_bytes_.fetch_add(bytes, std::memory_order_relaxed);
   const std::size_t unwritten =
       unwritten_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
   const std::uint64_t number = ring_.reserve();
   const Lsn lsn{first_.value + number};
-  ring_.publish(number, record.bytes());
+  const bool needs_sync = record.outside_buffer();
+  record.set_lsn(lsn);
+  ring_.publish(number, record.bytes());  // from here on the bytes are the log's
+  if (needs_sync) [[unlikely]]
+    sync_soon();
   if (wakes == Wakes::at_once || unwritten >= kPutOffBytes) wake();
-  if (unwritten >= kGatherBytes) hurry();
-  return lsn;
+  if (unwritten >= kGroupBytesMax) hurry();
+  return {lsn, needs_sync};
 }
 
 // At its end the work says that it is no longer awake, and then looks whether it was asked once
@@ -91,7 +111,7 @@ void Log::sync_soon() {
 }
 
 Nanos Log::lag() const {
-  const Nanos since = undurable_since_.load(std::memory_order_relaxed);
+  const Nanos since = unsynced_since_.load(std::memory_order_relaxed);
   return since == 0 ? 0 : loop_.clock().monotonic() - since;
 }
 
@@ -108,23 +128,24 @@ void Log::finish() {
 // --- on the log's loop -------------------------------------------------------------------------
 
 void Log::on_wake() {
-  if (!gathers()) return work();
-  gathering_ = true;
-  loop_.arm(alarm_, loop_.clock().monotonic() + kGather);
+  if (!delays_group()) return work();
+  group_delayed_ = true;
+  loop_.arm(alarm_, loop_.clock().monotonic() + kGroupDelay);
 }
 
 // Whether the records that are there wait for others.
-bool Log::gathers() const {
-  return !promises_replies() && !sync_asked_.load(std::memory_order_relaxed) && !writer_.broken();
+bool Log::delays_group() const {
+  return !replies_wait_for_sync() && !sync_asked_.load(std::memory_order_relaxed) &&
+         !writer_.broken();
 }
 
 void Log::on_hurry() {
   hurried_.store(false, std::memory_order_relaxed);
-  if (std::exchange(gathering_, false)) work();
+  if (std::exchange(group_delayed_, false)) work();
 }
 
 void Log::on_alarm() {
-  if (std::exchange(gathering_, false)) {
+  if (std::exchange(group_delayed_, false)) {
     work();
   } else {
     wake();
@@ -132,7 +153,7 @@ void Log::on_alarm() {
 }
 
 void Log::work() {
-  if (writer_.broken()) mend();
+  if (writer_.broken()) rotate_after_failure();
   do {
     asked_.exchange(false, std::memory_order_seq_cst);
     if (!write_some()) break;
@@ -141,7 +162,7 @@ void Log::work() {
   sync_if_due();
   trim();
   if (finishing_.load(std::memory_order_relaxed)) {
-    if (writer_.broken()) mend();
+    if (writer_.broken()) rotate_after_failure();
     // A disk that refuses to the end keeps nobody: what it did not take was never promised.
     if (writer_.broken() || !ring_.has_next()) return loop_.stop();
   }
@@ -151,7 +172,7 @@ void Log::work() {
 // Whether what has come meanwhile is written at once. Where a sync follows each time, and many
 // share it, it is for them who append to say when; where few do, they would only have to wake us.
 bool Log::goes_on() const {
-  return !promises_replies() || group_.size() < kManyRecords ||
+  return !replies_wait_for_sync() || group_.size() < kManyRecords ||
          asked_.load(std::memory_order_relaxed) || finishing_.load(std::memory_order_relaxed);
 }
 
@@ -177,8 +198,8 @@ bool Log::write_some() {
   // Those whose records are left over have asked, too.
   if (bytes >= kGroupBytes) asked_.exchange(true, std::memory_order_seq_cst);
   taken_.fetch_add(group_.size(), std::memory_order_relaxed);
-  if (undurable_since_.load(std::memory_order_relaxed) == 0) {
-    undurable_since_.store(loop_.clock().monotonic(), std::memory_order_relaxed);
+  if (unsynced_since_.load(std::memory_order_relaxed) == 0) {
+    unsynced_since_.store(loop_.clock().monotonic(), std::memory_order_relaxed);
   }
   unwritten_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
   numbers_.records.fetch_add(group_.size(), std::memory_order_relaxed);
@@ -223,18 +244,18 @@ void Log::sync() {
   note_durable();
 }
 
-void Log::mend() {
+void Log::rotate_after_failure() {
   failing_.store(true, std::memory_order_relaxed);
   const Nanos now = loop_.clock().monotonic();
-  if (now < mend_at_) return;
-  const Status done = writer_.mend();
+  if (now < rotate_at_) return;
+  const Status done = writer_.rotate_after_failure();
   if (!done) {
-    mend_pause_ = std::clamp(2 * mend_pause_, 10 * kMillisecond, kMendPauseMax);
-    mend_at_ = now + mend_pause_;
+    rotate_pause_ = std::clamp(2 * rotate_pause_, 10 * kMillisecond, kRotatePauseMax);
+    rotate_at_ = now + rotate_pause_;
     return;
   }
-  mend_pause_ = 0;
-  mend_at_ = 0;
+  rotate_pause_ = 0;
+  rotate_at_ = 0;
   synced_at_ = loop_.clock().monotonic();
   failing_.store(false, std::memory_order_relaxed);
   logger_.warning("the log goes on in a new segment, from LSN {}", writer_.durable().value);
@@ -242,20 +263,20 @@ void Log::mend() {
 }
 
 void Log::note_durable() {
-  if (writer_.last() == writer_.durable()) undurable_since_.store(0, std::memory_order_relaxed);
+  if (writer_.last() == writer_.durable()) unsynced_since_.store(0, std::memory_order_relaxed);
   // Of what the writer was given, all but what it still keeps. Before `durable_`: whoever sees that
   // has grown sees the room that it has made.
   promised_bytes_.store(numbers_.bytes.load(std::memory_order_relaxed) - writer_.kept_bytes(),
                         std::memory_order_relaxed);
   durable_.store(writer_.durable().value, std::memory_order_seq_cst);
-  if (told_) told_(writer_.durable());
+  if (on_durable_) on_durable_(writer_.durable());
 }
 
 void Log::sleep_unless_more() {
   if (writer_.broken()) failing_.store(true, std::memory_order_relaxed);
   Nanos due = INT64_MAX;
   if (writer_.broken()) {
-    due = std::max(mend_at_, loop_.clock().monotonic() + kMillisecond);
+    due = std::max(rotate_at_, loop_.clock().monotonic() + kMillisecond);
   } else if (writer_.durable() != writer_.last()) {
     const bool lazy = settings_.fsync.load(std::memory_order_relaxed) == Fsync::no;
     due = synced_at_ + (lazy ? kLazySync : kSecond);

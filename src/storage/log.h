@@ -31,6 +31,7 @@
 #include "runtime/log.h"
 #include "runtime/timer.h"
 #include "storage/log_block.h"
+#include "storage/log_buffer.h"
 #include "storage/log_ring.h"
 #include "storage/log_writer.h"
 
@@ -61,23 +62,30 @@ class Log {
 
   // Before the loop runs. As LogWriter::open.
   Status open(Lsn durable, std::uint32_t number, const LogWriter::Tail& tail = {});
+  // Before `open`: where records lie from now on, so that a killed process leaves them. What
+  // finds no room there is synced before its reply leaves.
+  void use_buffer(std::unique_ptr<LogBuffer> buffer);
   // Called on the log's loop whenever `durable` has grown.
-  void set_on_durable(std::function<void(Lsn)> told) { told_ = std::move(told); }
+  void set_on_durable(std::function<void(Lsn)> on_durable) { on_durable_ = std::move(on_durable); }
 
   // --- any thread
   bool admits() const;
   // Whether no reply may tell of what is not durable (`appendfsync always`).
-  bool promises_replies() const {
+  bool replies_wait_for_sync() const {
     return settings_.fsync.load(std::memory_order_relaxed) == Fsync::always;
   }
   bool failing() const { return failing_.load(std::memory_order_relaxed); }
-  // `pen` is the calling thread's, and used for this log only.
+  // `appender` is the calling thread's, and used for this log only.
   enum class Wakes : std::uint8_t { at_once, later };  // later: the caller itself calls `wake`
-  Lsn append(LogPen& pen, const RecordAbout& about, std::string_view payload,
-             Wakes wakes = Wakes::at_once);
+  struct Appended {
+    Lsn lsn;
+    bool needs_sync;  // a killed process would lose it: the reply waits as under `always`
+  };
+  Appended append(LogAppender& appender, const RecordAbout& about, std::string_view payload,
+                  Wakes wakes = Wakes::at_once);
   void wake();
   // For how long one who has more to do may put off `wake`.
-  runtime::Nanos patience() const { return promises_replies() ? kPatience : 0; }
+  runtime::Nanos patience() const { return replies_wait_for_sync() ? kPatience : 0; }
   Lsn durable() const { return Lsn{durable_.load(std::memory_order_seq_cst)}; }
   Lsn last() const { return Lsn{first_.value + ring_.reserved() - 1}; }
   std::size_t backlog_bytes() const {  // appended and not yet promised
@@ -85,6 +93,8 @@ class Log {
            promised_bytes_.load(std::memory_order_relaxed);
   }
   const LogNumbers& numbers() const { return numbers_; }
+  std::uint64_t salt() const { return blocks_.salt(); }
+  std::size_t buffer_bytes() const { return blocks_.buffer_bytes(); }
   // How long the oldest record that is not durable has waited.
   runtime::Nanos lag() const;
   // Syncs as soon as it can, whatever the setting (WAITAOF, shutdown).
@@ -95,7 +105,7 @@ class Log {
   // appended any more.
   void finish();
   // Before `open`: a segment of an earlier life.
-  void know_older(std::uint32_t number, Lsn first) { writer_.know_older(number, first); }
+  void know_older(const FoundSegment& segment) { writer_.know_older(segment); }
 
  private:
   static constexpr std::size_t kRingSize = 1 << 17;
@@ -121,13 +131,13 @@ class Log {
   void on_wake();
   void on_hurry();
   void on_alarm();
-  bool gathers() const;
+  bool delays_group() const;
   bool goes_on() const;
   void work();
   bool write_some();
   void sync_if_due();
   void sync();
-  void mend();
+  void rotate_after_failure();
   void note_durable();
   void trim();
   void sleep_unless_more();
@@ -140,7 +150,7 @@ class Log {
   LogRing<char> ring_{kRingSize};
   std::vector<LogRecord> group_;  // kept for its allocation
   Lsn first_{1};                  // the LSN of number 0 in the ring
-  std::function<void(Lsn)> told_;
+  std::function<void(Lsn)> on_durable_;
   Wake wake_{*this, &Log::on_wake};
   Wake hurry_{*this, &Log::on_hurry};
   Alarm alarm_{*this};
@@ -153,16 +163,16 @@ class Log {
   std::atomic<bool> asked_{false};    // `wake` was called since the ring was last looked into
   std::atomic<bool> woken_{false};    // wake_ is posted, or runs, or records gather
   std::atomic<bool> hurried_{false};  // hurry_ is posted
-  bool gathering_ = false;            // the alarm is set for the end of gathering
+  bool group_delayed_ = false;        // the alarm is set for the end of gathering
   std::atomic<std::size_t> unwritten_bytes_{0};
   std::atomic<bool> sync_asked_{false};
   std::atomic<std::uint64_t> trim_from_{0};
   std::atomic<bool> finishing_{false};
   // When the first record was taken that is not durable yet; 0: all are.
-  std::atomic<runtime::Nanos> undurable_since_{0};
+  std::atomic<runtime::Nanos> unsynced_since_{0};
   runtime::Nanos synced_at_ = 0;
-  runtime::Nanos mend_at_ = 0;
-  runtime::Nanos mend_pause_ = 0;
+  runtime::Nanos rotate_at_ = 0;
+  runtime::Nanos rotate_pause_ = 0;
   LogNumbers numbers_;
 };
 

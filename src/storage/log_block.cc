@@ -4,47 +4,78 @@
 #include <new>
 
 #include "base/assert.h"
+#include "storage/log_buffer.h"
 
 namespace slotcar::storage {
 
 namespace {
 
-// Records begin at multiples of 8, and behind the head.
-constexpr std::size_t kHead = (sizeof(LogBlock) + 63) / 64 * 64;
+constexpr std::size_t kHead = LogBlock::kHeadBytes;
+static_assert(sizeof(LogBlock) <= kHead);
+
+// Of the memory behind a block of that capacity.
+constexpr std::size_t whole_blocks(std::size_t capacity) {
+  return (capacity + LogBlock::kBytes - 1) & ~(LogBlock::kBytes - 1);
+}
 
 }  // namespace
 
+// In a buffer the head stays as it is: a block that is not used again has only what is durable.
 void LogBlocks::Free::operator()(LogBlock* block) const {
+  if (buffer != nullptr) {
+    return buffer->give_back(reinterpret_cast<char*>(block), whole_blocks(block->capacity));
+  }
   block->~LogBlock();
   std::free(block);
 }
 
+LogBlocks::LogBlocks(std::uint64_t salt) : salt_(salt) {}
+
 LogBlocks::~LogBlocks() = default;
 
+void LogBlocks::use_buffer(std::unique_ptr<LogBuffer> buffer) {
+  buffer_ = std::move(buffer);
+}
+
+std::size_t LogBlocks::buffer_bytes() const {
+  return buffer_ ? buffer_->allocated_bytes() : 0;
+}
+
 LogBlock* LogBlocks::take(std::size_t capacity) {
-  {
-    std::lock_guard lock(mutex_);
-    if (capacity == LogBlock::kBytes && !spare_.empty()) {
-      LogBlock* block = spare_.back();
-      spare_.pop_back();
-      return block;
-    }
-  }
-  const std::size_t whole = (capacity + LogBlock::kBytes - 1) & ~(LogBlock::kBytes - 1);
-  void* const memory = std::aligned_alloc(LogBlock::kBytes, whole);
-  if (memory == nullptr) throw std::bad_alloc();
-  auto* const block = new (memory) LogBlock;
-  block->capacity = capacity;
-  block->used = kHead;
   std::lock_guard lock(mutex_);
-  all_.emplace(block, block);
+  if (capacity == LogBlock::kBytes && !spare_.empty()) {
+    LogBlock* block = spare_.back();
+    spare_.pop_back();
+    return block;
+  }
+  Owned made = make(capacity);
+  LogBlock* const block = made.get();
+  all_.emplace(block, std::move(made));
   return block;
 }
 
+LogBlocks::Owned LogBlocks::make(std::size_t capacity) {
+  const std::size_t whole = whole_blocks(capacity);
+  LogBuffer* buffer = buffer_.get();
+  void* memory = buffer != nullptr ? buffer->take(whole) : nullptr;
+  if (memory == nullptr) {
+    buffer = nullptr;
+    memory = std::aligned_alloc(LogBlock::kBytes, whole);
+    if (memory == nullptr) throw std::bad_alloc();
+  }
+  auto* const block = new (memory) LogBlock;
+  block->capacity = capacity;
+  block->used = kHead;
+  block->salt = salt_;
+  block->outside_buffer = buffer_ != nullptr && buffer == nullptr;
+  return Owned(block, Free{buffer});
+}
+
 void LogBlocks::give_back(LogBlock* block) {
-  std::unique_ptr<LogBlock, Free> gone;  // freed outside of the lock
+  Owned gone;
   std::lock_guard lock(mutex_);
-  if (block->capacity == LogBlock::kBytes && spare_.size() < kSpareMax) {
+  // What had no room in the buffer goes: the next may have.
+  if (block->capacity == LogBlock::kBytes && spare_.size() < kSpareMax && !block->outside_buffer) {
     block->used = kHead;
     block->balance.store(0, std::memory_order_relaxed);
     spare_.push_back(block);
@@ -54,6 +85,7 @@ void LogBlocks::give_back(LogBlock* block) {
   ASSERT(found != all_.end());
   gone = std::move(found->second);
   all_.erase(found);
+  if (gone.get_deleter().buffer != nullptr) gone.reset();  // under the lock; memory, outside of it
 }
 
 std::size_t LogBlocks::count() const {
@@ -61,7 +93,9 @@ std::size_t LogBlocks::count() const {
   return all_.size();
 }
 
-void LogBlocks::release(const std::vector<LogRecord>& records) {
+void LogBlocks::release(const std::vector<LogRecord>& records, Lsn durable) {
+  // First: from here on the blocks may be used again.
+  if (buffer_) buffer_->note_durable(durable);
   std::size_t i = 0;
   while (i < records.size()) {
     LogBlock* const block = LogBlock::of(records[i]);
@@ -76,18 +110,25 @@ void LogBlocks::subtract(LogBlock* block, std::size_t bytes) {
   if (block->balance.fetch_sub(less, std::memory_order_acq_rel) == less) give_back(block);
 }
 
-LogRecord LogPen::write(LogBlocks& blocks, const RecordAbout& about, std::string_view payload) {
+LogRecord LogAppender::write(LogBlocks& blocks, const RecordAbout& about,
+                             std::string_view payload) {
   const std::size_t size = RecordHeader::padded(RecordHeader::kBytes + payload.size());
-  return LogRecord::lay_out(room_for(blocks, size), about, payload);
+  return LogRecord::lay_out(room_for(blocks, size), about, payload, blocks.salt());
 }
 
-char* LogPen::room_for(LogBlocks& blocks, std::size_t size) {
+char* LogAppender::room_for(LogBlocks& blocks, std::size_t size) {
   if (block_ != nullptr) {
     const auto written = static_cast<std::int64_t>(block_->used - kHead);
     if (written != 0 && block_->balance.load(std::memory_order_acquire) == -written) {
       block_->balance.store(0, std::memory_order_relaxed);
       block_->used = kHead;
+      if (block_->outside_buffer) {  // by now there may be room inside
+        blocks.give_back(block_);
+        block_ = nullptr;
+      }
     }
+  }
+  if (block_ != nullptr) {
     if (block_->capacity - block_->used < size) {
       const auto sum = static_cast<std::int64_t>(block_->used - kHead);
       if (block_->balance.fetch_add(sum, std::memory_order_acq_rel) == -sum) {

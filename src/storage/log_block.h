@@ -9,6 +9,9 @@
 // block. Before that turn the number is not above 0 and the block is the thread's; afterwards it is
 // the sum of what is not released, and whoever brings it to 0 gives the block back. A thread that
 // finds its whole block released begins it anew, while it is still in the caches.
+//
+// With a LogBuffer the blocks lie in memory that outlives the process. A block for which there is
+// no room lies in ordinary memory and says so: its records are safe only when they are durable.
 #pragma once
 
 #include <atomic>
@@ -24,6 +27,8 @@
 
 namespace slotcar::storage {
 
+class LogBuffer;
+
 struct LogBlock {
   // A block begins at a multiple of this, so a record's address tells its block. Ordinary blocks
   // are this large; one for a larger record has only that.
@@ -32,6 +37,11 @@ struct LogBlock {
   std::atomic<std::int64_t> balance{0};
   std::size_t capacity = 0;  // this head included
   std::size_t used = 0;      // the thread's; this head included
+  std::uint64_t salt = 0;    // of its records; whoever finds the block in a buffer knows it by that
+  bool outside_buffer = false;
+
+  // Records begin behind the head, at multiples of 8.
+  static constexpr std::size_t kHeadBytes = 64;
 
   static LogBlock* of(LogRecord record) {
     const auto address = reinterpret_cast<std::uintptr_t>(record.bytes());
@@ -42,35 +52,44 @@ struct LogBlock {
 // All blocks of a log.
 class LogBlocks {
  public:
-  LogBlocks() = default;
+  explicit LogBlocks(std::uint64_t salt = 1);
   LogBlocks(const LogBlocks&) = delete;
   LogBlocks& operator=(const LogBlocks&) = delete;
   ~LogBlocks();
+  // Before the first block is taken.
+  void use_buffer(std::unique_ptr<LogBuffer> buffer);
 
   // --- any thread
+  std::uint64_t salt() const { return salt_; }
+  std::size_t buffer_bytes() const;
   LogBlock* take(std::size_t capacity);
   void give_back(LogBlock* block);
   std::size_t count() const;  // those that wait to be used again included
 
-  // The log's: these records are promised.
-  void release(const std::vector<LogRecord>& records);
+  // The log's: these records, and all up to `durable`, are promised.
+  void release(const std::vector<LogRecord>& records, Lsn durable);
 
  private:
   struct Free {
+    LogBuffer* buffer = nullptr;  // null: ordinary memory
     void operator()(LogBlock* block) const;
   };
+  using Owned = std::unique_ptr<LogBlock, Free>;
   // What is kept to be used again: as much as a busy log has between two syncs.
   static constexpr std::size_t kSpareMax = 48;
 
+  Owned make(std::size_t capacity);
   void subtract(LogBlock* block, std::size_t bytes);
 
+  const std::uint64_t salt_;
+  std::unique_ptr<LogBuffer> buffer_;  // under the mutex, where it does not say otherwise
   mutable std::mutex mutex_;
-  std::unordered_map<LogBlock*, std::unique_ptr<LogBlock, Free>> all_;
+  std::unordered_map<LogBlock*, Owned> all_;
   std::vector<LogBlock*> spare_;
 };
 
 // What one thread writes its records with. Of use as long as the blocks are there.
-class LogPen {
+class LogAppender {
  public:
   LogRecord write(LogBlocks& blocks, const RecordAbout& about, std::string_view payload);
 

@@ -21,22 +21,22 @@ std::string_view payload(LogRecord record) {
 
 TEST(LogBlocks, AThreadWhoseRecordsAreReleasedStaysInItsBlock) {
   LogBlocks blocks;
-  LogPen pen;
+  LogAppender appender;
   for (int i = 0; i < 10'000; ++i) {
-    const LogRecord record = pen.write(blocks, kAbout, std::string(1000, 'x'));
-    blocks.release({record});
+    const LogRecord record = appender.write(blocks, kAbout, std::string(1000, 'x'));
+    blocks.release({record}, Lsn{0});
   }
   EXPECT_EQ(blocks.count(), 1u);
 }
 
 TEST(LogBlocks, WhatIsNotReleasedStaysAsItWas) {
   LogBlocks blocks;
-  LogPen pen;
+  LogAppender appender;
   std::deque<std::pair<LogRecord, std::string>> kept;
   std::size_t most = 0;
   for (int i = 0; i < 20'000; ++i) {
     std::string text = std::to_string(i) + std::string(static_cast<std::size_t>(i * 37 % 900), 'y');
-    const LogRecord record = pen.write(blocks, kAbout, text);
+    const LogRecord record = appender.write(blocks, kAbout, text);
     kept.emplace_back(record, std::move(text));
     if (kept.size() < 2000) continue;
     std::vector<LogRecord> released;
@@ -45,7 +45,7 @@ TEST(LogBlocks, WhatIsNotReleasedStaysAsItWas) {
       released.push_back(kept.front().first);
       kept.pop_front();
     }
-    blocks.release(released);
+    blocks.release(released, Lsn{0});
     most = std::max(most, blocks.count());
   }
   EXPECT_LE(most, 8u);  // 2,000 records of half a kilobyte lie in five blocks
@@ -53,14 +53,14 @@ TEST(LogBlocks, WhatIsNotReleasedStaysAsItWas) {
 
 TEST(LogBlocks, ARecordLargerThanABlockHasOneForItself) {
   LogBlocks blocks;
-  LogPen pen;
+  LogAppender appender;
   const std::string large(3 * LogBlock::kBytes, 'z');
-  const LogRecord before = pen.write(blocks, kAbout, "before");
-  const LogRecord record = pen.write(blocks, kAbout, large);
-  const LogRecord after = pen.write(blocks, kAbout, "after");
+  const LogRecord before = appender.write(blocks, kAbout, "before");
+  const LogRecord record = appender.write(blocks, kAbout, large);
+  const LogRecord after = appender.write(blocks, kAbout, "after");
   EXPECT_EQ(payload(record), large);
   EXPECT_EQ(blocks.count(), 3u);
-  blocks.release({before, record});
+  blocks.release({before, record}, Lsn{0});
   EXPECT_EQ(blocks.count(), 2u);  // the large one is gone, the first waits to be used again
   EXPECT_EQ(payload(after), "after");
 }
@@ -70,8 +70,8 @@ TEST(LogFormat, APayloadMayBeLargerThanFourGigabytes) {
   header.payload_size = (std::uint64_t{5} << 32) + 7;
   header.lsn = Lsn{1};
   char bytes[RecordHeader::kBytes];
-  header.write(bytes);
-  const auto read = RecordHeader::read({bytes, sizeof bytes});
+  header.write(bytes, 9);
+  const auto read = RecordHeader::read({bytes, sizeof bytes}, {.version = 2, .salt = 9});
   ASSERT_TRUE(read);
   EXPECT_EQ(read->payload_size, header.payload_size);
 }
@@ -87,11 +87,11 @@ TEST(LogBlocksThreads, RecordsAreWholeUntilTheyAreReleased) {
   std::vector<std::thread> threads;
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t] {
-      LogPen pen;
+      LogAppender appender;
       for (int i = 0; i < kEach; ++i) {
         const auto size = static_cast<std::size_t>(1 + (i * 131 + t) % 3000);
         const LogRecord record =
-            pen.write(blocks, kAbout, std::string(size, static_cast<char>('a' + size % 26)));
+            appender.write(blocks, kAbout, std::string(size, static_cast<char>('a' + size % 26)));
         std::lock_guard lock(mutex);
         written.push_back(record);
       }
@@ -110,7 +110,7 @@ TEST(LogBlocksThreads, RecordsAreWholeUntilTheyAreReleased) {
       ASSERT_EQ(text, std::string(text.size(), static_cast<char>('a' + text.size() % 26)));
     }
     released += static_cast<int>(group.size());
-    blocks.release(group);
+    blocks.release(group, Lsn{0});
     if (group.empty()) std::this_thread::yield();
   }
   for (auto& thread : threads) thread.join();

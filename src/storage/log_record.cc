@@ -3,23 +3,29 @@
 #include <cstring>
 
 #include "base/crc32c.h"
+#include "storage/log_block.h"
 
 namespace slotcar::storage {
 
-LogRecord LogRecord::lay_out(char* at, const RecordAbout& about, std::string_view payload) {
+LogRecord LogRecord::lay_out(char* at, const RecordAbout& about, std::string_view payload,
+                             std::uint64_t salt) {
   RecordHeader header;
   header.payload_size = payload.size();
   header.payload_crc = base::crc32c(payload);
   header.about = about;
-  header.write_unstamped(at);
+  header.write_unstamped(at, salt);
   std::memcpy(at + RecordHeader::kBytes, payload.data(), payload.size());
   const std::size_t end = RecordHeader::kBytes + payload.size();
   std::memset(at + end, 0, RecordHeader::padded(end) - end);
   return LogRecord(at);
 }
 
-void LogRecord::stamp(Lsn lsn, Lsn durable) {
-  RecordHeader::stamp(bytes_, lsn, durable);
+void LogRecord::stamp(Lsn lsn, Lsn durable, std::uint64_t salt) {
+  RecordHeader::stamp(bytes_, lsn, durable, salt);
+}
+
+bool LogRecord::outside_buffer() const {
+  return LogBlock::of(*this)->outside_buffer;
 }
 
 std::size_t LogRecord::size() const {

@@ -11,10 +11,12 @@
 
 #include "runtime/real_clock.h"
 #include "runtime/real_disk.h"
+#include "runtime/real_random.h"
 #include "runtime/sim_disk.h"
 #include "runtime/sim_loop.h"
 #include "runtime/sim_network.h"
 #include "runtime/sim_world.h"
+#include "storage/listed_log.h"
 #include "storage/log.h"
 #include "storage/log_reader.h"
 
@@ -31,12 +33,14 @@ TEST(LogThreads, EveryRecordOnceInTheOrderOfItsThread) {
   std::filesystem::create_directories(directory);
   runtime::RealClock clock;
   runtime::RealDisk disk;
+  runtime::RealRandom random;
   runtime::NullLogger logger;
   LogSettings settings;
   auto loop = runtime::make_event_loop(runtime::Backend::epoll, {}, clock, nullptr);
   ASSERT_TRUE(loop.ok());
   {
-    Log log(**loop, disk, logger, settings, {directory.string(), 1 << 20});
+    Log log(**loop, disk, logger, settings,
+            {.directory = directory.string(), .segment_bytes = 1 << 20, .random = &random});
     ASSERT_TRUE(log.open(Lsn{0}, 1).ok());
     std::atomic<std::uint64_t> told{0};
     log.set_on_durable([&](Lsn lsn) { told.store(lsn.value); });
@@ -44,10 +48,10 @@ TEST(LogThreads, EveryRecordOnceInTheOrderOfItsThread) {
     std::vector<std::thread> threads;
     for (int t = 0; t < kThreads; ++t) {
       threads.emplace_back([&, t] {
-        LogPen pen;
+        LogAppender appender;
         for (int i = 0; i < kEach; ++i) {
           while (!log.admits()) std::this_thread::yield();
-          log.append(pen, kAbout, std::to_string(t) + " " + std::to_string(i));
+          log.append(appender, kAbout, std::to_string(t) + " " + std::to_string(i));
         }
       });
     }
@@ -93,20 +97,20 @@ void fail_and_crash(std::uint64_t seed, Fsync fsync, SimCampaign& campaign) {
     runtime::SimNetwork network(world);
     runtime::SimLoop loop(world, network);
     loop.run();
-    Log log(loop, *mount, logger, settings, {"log", 4096});
+    Log log(loop, *mount, logger, settings, ListedLog::options(*mount, world.random(), 4096));
     ASSERT_TRUE(log.open(Lsn{0}, 1).ok());
     runtime::SimDiskOptions faults;
     faults.sync_fails_ppm = 100'000;
     faults.write_fails_ppm = 50'000;
     disk.set_options(faults);
-    LogPen pen;
+    LogAppender appender;
     bool was_failing = false;
     const auto steps = 50 + dice.below(400);
     for (std::uint64_t i = 0; i < steps; ++i) {
       if (log.admits() && dice.below(3) != 0) {
         written.push_back(std::to_string(i) +
                           std::string(dice.below(dice.below(4) == 0 ? 3'000 : 600), 'x'));
-        EXPECT_EQ(log.append(pen, kAbout, written.back()).value, written.size());
+        EXPECT_EQ(log.append(appender, kAbout, written.back()).lsn.value, written.size());
       }
       world.step();
       ASSERT_LE(promised, log.durable().value);
@@ -128,12 +132,12 @@ void fail_and_crash(std::uint64_t seed, Fsync fsync, SimCampaign& campaign) {
   }
   disk.set_options({});
   std::uint64_t next = 0;
-  const auto summary = LogReader(disk, "log")
-                           .read(Lsn{1}, [&](const RecordHeader& header, std::string_view payload) {
-                             EXPECT_EQ(header.lsn.value, next + 1);
-                             EXPECT_EQ(payload, written[next++]);
-                             return true;
-                           });
+  const auto summary =
+      ListedLog::read(disk, Lsn{1}, [&](const RecordHeader& header, std::string_view payload) {
+        EXPECT_EQ(header.lsn.value, next + 1);
+        EXPECT_EQ(payload, written[next++]);
+        return true;
+      });
   ASSERT_TRUE(summary.ok()) << "seed " << seed << ": " << summary.error().message;
   EXPECT_GE(next, promised) << "seed " << seed;
 }

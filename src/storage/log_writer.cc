@@ -20,22 +20,23 @@ std::string LogWriter::path(std::uint32_t number) const {
   return options_.directory + "/" + segment_name(number);
 }
 
+void LogWriter::know_older(const FoundSegment& segment) {
+  older_.push_back(segment);
+  listed_.push_back(segment.entry);
+}
+
 Status LogWriter::open(Lsn durable, std::uint32_t number, const Tail& tail) {
   last_ = durable_ = durable;
   number_ = number;
-  auto first = make_segment();
-  if (!first) return first.error();
-  current_ = std::move(*first);
-  current_->first = Lsn{durable.value + 1};
-  if (!tail.empty()) {
-    LogPen pen;
-    std::vector<LogRecord> records;
-    for (const OldRecord& old : tail) {
-      records.push_back(pen.write(blocks_, old.about, old.payload));
-    }
-    if (Status done = write(records); !done) return done;
-    if (Status done = sync(); !done) return done;
+  if (Status removed = remove_unlisted(); !removed) return removed;
+  LogAppender appender;
+  for (const OldRecord& old : tail) {
+    kept_.push_back(appender.write(blocks_, old.about, old.payload));
+    kept_bytes_ += kept_.back().size();
+    ++last_.value;
   }
+  if (Status done = rewrite_kept(); !done) return done;
+  release_ends();
   if (next_) return {};
   auto second = make_segment();
   if (!second) return second.error();
@@ -43,26 +44,121 @@ Status LogWriter::open(Lsn durable, std::uint32_t number, const Tail& tail) {
   return {};
 }
 
-// A file that reads as zeros, under a durable name.
+// What was prepared and never begun, and what a crash has brought back.
+Status LogWriter::remove_unlisted() {
+  if (!options_.list) return {};
+  auto names = disk_.list(options_.directory);
+  if (!names) return names.error();
+  bool removed = false;
+  for (const std::string& name : *names) {
+    const auto number = parse_segment_name(name);
+    if (!number || is_listed(*number)) continue;
+    if (Status done = disk_.remove(path(*number)); !done) return done;
+    removed = true;
+  }
+  return removed ? disk_.sync_directory(options_.directory) : Status{};
+}
+
+// What earlier lives had reserved and did not use.
+void LogWriter::release_ends() {
+  for (const FoundSegment& segment : older_) {
+    if (segment.end == 0) continue;
+    auto file = disk_.open(path(segment.entry.number), runtime::OpenMode::read_write);
+    if (file) (*file)->release_from(segment.end);
+  }
+  older_.clear();
+}
+
+// --- files and their list ----------------------------------------------------------------------
+
+// A file that reads as zeros behind its header, under a durable name.
 Result<std::unique_ptr<LogWriter::Segment>> LogWriter::make_segment() {
   auto segment = std::make_unique<Segment>();
   segment->number = number_;
   auto file = disk_.open(path(number_), runtime::OpenMode::create);
   if (!file) return file.error();
-  ++number_;  // a half-made file keeps its number: nobody else may have it
+  ++number_;
   segment->file = std::move(*file);
-  if (Status done = segment->file->preallocate(options_.segment_bytes); !done) return done.error();
-  if (Status done = segment->file->sync_data(); !done) return done.error();
-  if (Status done = disk_.sync_directory(options_.directory); !done) return done.error();
+  if (Status done = prepare(*segment); !done) {
+    drop(std::move(segment));
+    return done.error();
+  }
   return segment;
 }
+
+Status LogWriter::prepare(Segment& segment) {
+  // One for all segments of this life, and for the log buffer: records carry it from the start.
+  segment.salt = blocks_.salt();
+  SegmentHeader header;
+  header.format.salt = segment.salt;
+  header.number = segment.number;
+  header.created = clock_.unix_ms();
+  header.life = options_.life;
+  header.bytes = options_.segment_bytes;
+  char bytes[SegmentHeader::kBytes];
+  header.write(bytes);
+  if (Status done = segment.file->preallocate(options_.segment_bytes); !done) return done;
+  if (Status done = segment.file->write_at(0, {bytes, sizeof bytes}); !done) return done;
+  if (Status done = segment.file->sync_data(); !done) return done;
+  segment.size = sizeof bytes;
+  return disk_.sync_directory(options_.directory);
+}
+
+SegmentEntry LogWriter::entry_of(const Segment& segment) const {
+  return {segment.number, segment.first, segment.salt, options_.segment_bytes};
+}
+
+bool LogWriter::is_listed(std::uint32_t number) const {
+  return std::ranges::any_of(listed_, [&](const auto& entry) { return entry.number == number; });
+}
+
+Status LogWriter::write_list(std::vector<SegmentEntry> segments) {
+  if (options_.list) {
+    Status done = options_.list(segments);
+    list_uncertain_ = !done.ok();
+    if (!done) return done;
+  }
+  for (const SegmentEntry& entry : listed_) {
+    const bool stays = std::ranges::any_of(
+        segments, [&](const SegmentEntry& other) { return other.number == entry.number; });
+    if (!stays) dropped_.push_back(entry.number);
+  }
+  listed_ = std::move(segments);
+  remove_dropped();
+  return {};
+}
+
+// Its file is of no use any more.
+void LogWriter::drop(std::unique_ptr<Segment> segment) {
+  if (!segment) return;
+  dropped_.push_back(segment->number);
+  remove_dropped();
+}
+
+// What cannot be removed now is tried again, at the next start at the latest.
+void LogWriter::remove_dropped() {
+  if (list_uncertain_) return;
+  std::erase_if(dropped_, [&](std::uint32_t number) { return disk_.remove(path(number)).ok(); });
+}
+
+// The current one gets its first record: from now on it counts, and nothing else from there on.
+Status LogWriter::begin_segment(Lsn first) {
+  current_->first = first;
+  if (rewriting_) return {};
+  std::vector<SegmentEntry> segments = listed_;
+  std::erase_if(segments, [&](const SegmentEntry& entry) { return entry.first >= first; });
+  segments.push_back(entry_of(*current_));
+  return write_list(std::move(segments));
+}
+
+// --- records -----------------------------------------------------------------------------------
 
 Status LogWriter::write(const std::vector<LogRecord>& records) {
   const std::size_t from = kept_.size();
   for (const LogRecord record : records) kept_bytes_ += record.size();
   kept_.insert(kept_.end(), records.begin(), records.end());
   last_.value += records.size();
-  if (broken_) return Error{"the log waits to be mended"};
+  if (broken_) return Error{"the log has failed, and goes on in a new segment first"};
   Status done = write_all(from);
   if (!done) broken_ = true;
   return done;
@@ -74,11 +170,15 @@ Status LogWriter::write_all(std::size_t from) {
   pieces_bytes_ = 0;
   for (std::size_t i = from; i < kept_.size(); ++i) {
     const Lsn lsn{last_.value - (kept_.size() - 1 - i)};
-    const bool fresh = current_->size + pieces_bytes_ == 0;
     // A record larger than a segment has one for itself.
-    if (!fresh && current_->size + pieces_bytes_ + kept_[i].size() > options_.segment_bytes) {
+    const bool is_full = current_->first.value != 0 &&
+                         current_->size + pieces_bytes_ + kept_[i].size() > options_.segment_bytes;
+    if (is_full) {
       if (Status done = flush(); !done) return done;
-      if (Status done = change_segment(lsn); !done) return done;
+      if (Status done = change_segment(); !done) return done;
+    }
+    if (current_->first.value == 0) {
+      if (Status done = begin_segment(lsn); !done) return done;
     }
     put(kept_[i], lsn);
   }
@@ -87,16 +187,7 @@ Status LogWriter::write_all(std::size_t from) {
 }
 
 void LogWriter::put(LogRecord record, Lsn lsn) {
-  if (current_->size + pieces_bytes_ == 0) {
-    SegmentHeader header;
-    header.first = current_->first;
-    header.number = current_->number;
-    header.created = clock_.unix_ms();
-    ASSERT(header.first == lsn);
-    header.write(segment_header_);
-    put_bytes({segment_header_, sizeof segment_header_});
-  }
-  record.stamp(lsn, durable_);
+  record.stamp(lsn, durable_, current_->salt);
   put_bytes(record.view());
 }
 
@@ -129,7 +220,7 @@ Status LogWriter::flush() {
 
 // The old segment is promised before the new one has its first byte: so a hole in it is never what
 // a crash leaves, as soon as there is a later segment.
-Status LogWriter::change_segment(Lsn first) {
+Status LogWriter::change_segment() {
   if (Status done = current_->file->sync_data(); !done) return done;
   forget_written(1);
   if (!next_) {
@@ -137,16 +228,15 @@ Status LogWriter::change_segment(Lsn first) {
     if (!made) return made.error();
     next_ = std::move(*made);
   }
-  older_.emplace_back(current_->number, current_->first);
+  if (rewriting_) rewritten_.push_back(std::move(current_));
   current_ = std::move(next_);
-  current_->first = first;
   // If this fails it is tried again when the segment is needed.
   if (auto made = make_segment()) next_ = std::move(*made);
   return {};
 }
 
 Status LogWriter::sync() {
-  if (broken_) return Error{"the log waits to be mended"};
+  if (broken_) return Error{"the log has failed, and goes on in a new segment first"};
   if (durable_ == last_) return {};
   Status done = current_->file->sync_data();
   if (!done) {
@@ -170,40 +260,77 @@ void LogWriter::forget_written(std::uint64_t least) {
 
 void LogWriter::promised() {
   durable_ = last_;
-  blocks_.release(kept_);
+  blocks_.release(kept_, durable_);
   kept_.clear();
   kept_bytes_ = 0;
 }
 
-Status LogWriter::mend() {
+Status LogWriter::rotate_after_failure() {
   ASSERT(broken_);
-  // The prepared segment may have failed as well: a new one.
-  next_.reset();
-  auto made = make_segment();
-  if (!made) return made.error();
-  if (current_->size > 0) older_.emplace_back(current_->number, current_->first);
-  current_ = std::move(*made);
-  current_->first = Lsn{durable_.value + 1};
-  if (!kept_.empty()) {
-    if (Status done = write_all(0); !done) return done;
-    if (Status done = current_->file->sync_data(); !done) return done;
-    promised();
+  if (current_ && is_listed(current_->number)) {
+    failed_ = std::move(current_);
+  } else {
+    drop(std::move(current_));
   }
+  // The prepared segment may have failed as well: a new one.
+  drop(std::move(next_));
+  if (list_uncertain_) {
+    if (Status done = write_list(listed_); !done) return done;
+  }
+  remove_dropped();
+  if (Status done = rewrite_kept(); !done) return done;
   broken_ = false;
+  if (failed_ && is_listed(failed_->number)) failed_->file->release_from(failed_->size);
+  failed_.reset();
+  if (next_) return {};
   if (auto prepared = make_segment()) next_ = std::move(*prepared);
   return {};
 }
 
-Status LogWriter::trim(Lsn from) {
-  bool removed = false;
-  while (!older_.empty()) {
-    const Lsn end = older_.size() > 1 ? older_[1].second : current_->first;
-    if (end > from) break;
-    if (Status done = disk_.remove(path(older_.front().first)); !done) return done;
-    older_.pop_front();
-    removed = true;
+// All that is kept, into new segments. They count once all of it is on the medium.
+Status LogWriter::rewrite_kept() {
+  auto made = make_segment();
+  if (!made) return made.error();
+  current_ = std::move(*made);
+  if (kept_.empty()) return {};
+  rewriting_ = true;
+  Status done = write_rewritten();
+  rewriting_ = false;
+  if (done) {
+    std::vector<SegmentEntry> segments = listed_;
+    std::erase_if(segments, [&](const SegmentEntry& entry) { return entry.first > durable_; });
+    for (const auto& segment : rewritten_) segments.push_back(entry_of(*segment));
+    segments.push_back(entry_of(*current_));
+    done = write_list(std::move(segments));
   }
-  if (!removed) return {};
+  if (done) {
+    rewritten_.clear();
+    promised();
+    return {};
+  }
+  for (auto& segment : rewritten_) drop(std::move(segment));
+  rewritten_.clear();
+  drop(std::move(current_));
+  return done;
+}
+
+Status LogWriter::write_rewritten() {
+  if (Status done = write_all(0); !done) return done;
+  return current_->file->sync_data();
+}
+
+Status LogWriter::trim(Lsn from) {
+  std::size_t gone = 0;
+  for (; gone < listed_.size(); ++gone) {
+    const bool is_last = gone + 1 == listed_.size();
+    if (is_last && current_->first.value != 0) break;
+    const Lsn end = is_last ? Lsn{last_.value + 1} : listed_[gone + 1].first;
+    if (end > from) break;
+  }
+  if (gone == 0) return {};
+  std::vector<SegmentEntry> segments(listed_.begin() + static_cast<std::ptrdiff_t>(gone),
+                                     listed_.end());
+  if (Status done = write_list(std::move(segments)); !done) return done;
   return disk_.sync_directory(options_.directory);
 }
 

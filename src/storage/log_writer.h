@@ -5,14 +5,22 @@
 // it did not do. So whatever was not promised goes into a new segment, which wins over the old one
 // from its first LSN on.
 //
-// Segments are prepared one ahead: created, their space taken, named durably. Changing to the next
-// is then no occasion to fail. Space that was only taken costs a sync more than space that was
-// written before, because the file system has to note down what is now in use; so where every group
-// is synced, zeros are written ahead of the records, a stretch at a time.
+// Segments are prepared one ahead: created, their space taken, their header written, named durably.
+// Changing to the next is then no occasion to fail. Space that was only taken costs a sync more
+// than space that was written before, because the file system has to note down what is now in use;
+// so where every group is synced, zeros are written ahead of the records, a stretch at a time.
+//
+// Which segments count stands in a list that somebody else keeps (`Options::list`; the manifest has
+// it). A segment is listed before it gets its first record. After a failure it is the other way
+// round: what was not promised is written into new segments and synced, and only then are they
+// listed, in place of those that they make superfluous; until then the old ones count, which have
+// what was promised. Files that are not listed are nobody's: `open` removes those of earlier lives,
+// and a failed attempt removes its own. A list whose writing failed may be on the medium or not; so
+// before anything else is tried the last good one is written once more.
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -23,6 +31,7 @@
 #include "base/result.h"
 #include "runtime/clock.h"
 #include "runtime/disk.h"
+#include "runtime/random.h"
 #include "storage/log_block.h"
 #include "storage/log_format.h"
 
@@ -39,6 +48,10 @@ class LogWriter {
   struct Options {
     std::string directory;
     std::uint64_t segment_bytes = 64 * 1024 * 1024;
+    runtime::Random* random = nullptr;  // for the salt (Log)
+    std::uint64_t life = 0;             // of this process, for the segments' headers
+    // Notes down, durably, which segments count. Null: there is no such list (tests).
+    std::function<Status(const std::vector<SegmentEntry>&)> list = nullptr;
   };
   // What is written lies in `blocks`, and goes back there.
   LogWriter(runtime::Disk& disk, const runtime::Clock& clock, LogBlocks& blocks, Options options)
@@ -48,19 +61,20 @@ class LogWriter {
   // Begins behind what is on the medium for certain, up to `durable`. What recovery has read beyond
   // that (`tail`) was perhaps only in the kernel's memory, of a file whose sync had failed before
   // the process ended, and syncing it now would promise nothing: it is written once more, into the
-  // new segment. `number` is larger than that of every segment there.
+  // new segment. `number` is larger than that of every segment there. Files of segments that are
+  // not known (`know_older`) are removed.
   Status open(Lsn durable, std::uint32_t number, const Tail& tail = {});
-  // A segment of an earlier life, so that `trim` knows it.
-  void know_older(std::uint32_t number, Lsn first) { older_.emplace_back(number, first); }
+  // Before `open`: a segment of an earlier life that counts, in ascending order.
+  void know_older(const FoundSegment& segment);
 
   // Takes the next records over; LSNs have no gap. They are written (to the page cache), or, after
-  // an error, kept until `mend` succeeds.
+  // an error, kept until `rotate_after_failure` succeeds.
   Status write(const std::vector<LogRecord>& records);
   // Promises all that was written.
   Status sync();
   // After any error: starts a new segment with all that was not promised, and syncs it. May be
   // tried again and again.
-  Status mend();
+  Status rotate_after_failure();
   // Whether a sync follows every write.
   void set_zeros_ahead(bool on) { zeros_ahead_ = on; }
 
@@ -75,14 +89,26 @@ class LogWriter {
   struct Segment {
     std::unique_ptr<runtime::File> file;
     std::uint32_t number = 0;
-    Lsn first;
+    std::uint64_t salt = 0;
+    Lsn first;                    // 0: it has no record yet
     std::uint64_t size = 0;       // written so far, the header included
     std::uint64_t zeroed = 0;     // zeros are written up to here
     std::uint64_t forgotten = 0;  // the kernel may have forgotten what it had written up to here
   };
 
   Result<std::unique_ptr<Segment>> make_segment();
-  Status change_segment(Lsn first);
+  Status prepare(Segment& segment);
+  SegmentEntry entry_of(const Segment& segment) const;
+  bool is_listed(std::uint32_t number) const;
+  Status begin_segment(Lsn first);
+  Status change_segment();
+  Status write_list(std::vector<SegmentEntry> segments);
+  void drop(std::unique_ptr<Segment> segment);
+  void remove_dropped();
+  Status remove_unlisted();
+  void release_ends();
+  Status rewrite_kept();
+  Status write_rewritten();
   void put(LogRecord record, Lsn lsn);
   void put_bytes(std::string_view bytes);
   void put_zeros();
@@ -97,14 +123,19 @@ class LogWriter {
   LogBlocks& blocks_;
   Options options_;
   bool zeros_ahead_ = false;
-  std::unique_ptr<Segment> current_;
-  std::deque<std::pair<std::uint32_t, Lsn>> older_;  // segments behind: number, first LSN
-  std::unique_ptr<Segment> next_;                    // prepared, not begun
+  std::unique_ptr<Segment> current_;  // null: the last attempt to go on has failed
+  std::unique_ptr<Segment> next_;     // prepared, not begun
+  std::unique_ptr<Segment> failed_;   // listed, until what it has not promised is elsewhere
+  std::vector<std::unique_ptr<Segment>> rewritten_;  // full ones, while `rewriting_`
+  bool rewriting_ = false;
+  std::vector<FoundSegment> older_;     // of earlier lives, until they are opened
+  std::vector<SegmentEntry> listed_;    // the last list that was written for certain
+  bool list_uncertain_ = false;         // ... and writing another one has failed since
+  std::vector<std::uint32_t> dropped_;  // files to be removed, once the list is certain
   std::uint32_t number_ = 0;
   // Not yet handed to the file: where it lies, neighbours joined.
   std::vector<std::string_view> pieces_;
   std::uint64_t pieces_bytes_ = 0;
-  char segment_header_[SegmentHeader::kBytes] = {};
   std::vector<LogRecord> kept_;  // the last of them is `last_`
   std::size_t kept_bytes_ = 0;
   Lsn last_;

@@ -14,7 +14,8 @@ namespace slotcar::storage {
 
 namespace {
 
-constexpr std::string_view kFirstLine = "slotcar manifest 1";
+constexpr std::string_view kFirstLine = "slotcar manifest 2";
+constexpr std::string_view kFirstLineV1 = "slotcar manifest 1";
 constexpr std::string_view kNone = "-";
 constexpr std::string_view kTemporaryName = "slotcar.manifest.temp";
 
@@ -89,7 +90,7 @@ class Lines {
 
 void parse_snapshot(Lines& lines, Manifest& manifest) {
   const std::string_view file = lines.words("snapshot", 1)[0];
-  if (file == "-") return;
+  if (file == kNone) return;
   if (!is_file_name(file)) lines.fail("this is not a file's name");
   Manifest::Snapshot snapshot;
   snapshot.file = file;
@@ -103,12 +104,49 @@ void parse_snapshot(Lines& lines, Manifest& manifest) {
   manifest.snapshot = std::move(snapshot);
 }
 
+void parse_segments(Lines& lines, Manifest& manifest) {
+  const std::uint64_t count = lines.number(lines.words("segments", 1)[0]);
+  std::vector<SegmentEntry> segments;
+  for (std::uint64_t i = 0; i < count && lines.why().empty(); ++i) {
+    const auto words = lines.words("segment", 4);
+    const std::uint64_t number = lines.number(words[0], 16);
+    if (number > UINT32_MAX) lines.fail("no segment has this number");
+    const SegmentEntry entry{.number = static_cast<std::uint32_t>(number),
+                             .first = Lsn{lines.number(words[1])},
+                             .salt = lines.number(words[2], 16),
+                             .bytes = lines.number(words[3])};
+    const bool ascends = segments.empty() ? entry.first.value > 0
+                                          : entry.number > segments.back().number &&
+                                                entry.first > segments.back().first;
+    if (!ascends) lines.fail("segments are in the order of their numbers and records");
+    segments.push_back(entry);
+  }
+  manifest.segments = std::move(segments);
+  const std::string_view last = lines.words("last", 1)[0];
+  if (last != kNone) manifest.last = Lsn{lines.number(last)};
+  manifest.life = lines.number(lines.words("life", 1)[0], 16);
+}
+
+void add_segments(const Manifest& manifest, std::string& out) {
+  out += fmt::format("segments {}\n", manifest.segments->size());
+  Lsn before{0};
+  for (const SegmentEntry& entry : *manifest.segments) {
+    ASSERT(entry.first > before);
+    before = entry.first;
+    out += fmt::format("segment {:08x} {} {:016x} {}\n", entry.number, entry.first.value,
+                       entry.salt, entry.bytes);
+  }
+  out += manifest.last ? fmt::format("last {}\n", manifest.last->value) : "last -\n";
+  out += fmt::format("life {:016x}\n", manifest.life);
+}
+
 }  // namespace
 
 std::string Manifest::text() const {
   ASSERT(is_node_id(node_id) && (log.empty() || is_file_name(log)));
-  std::string out = fmt::format("{}\nnode {}\nepoch {}\nlog {}\n", kFirstLine, node_id, epoch.value,
-                                log.empty() ? kNone : std::string_view(log));
+  std::string out =
+      fmt::format("{}\nnode {}\nepoch {}\nlog {}\n", segments ? kFirstLine : kFirstLineV1, node_id,
+                  epoch.value, log.empty() ? kNone : std::string_view(log));
   if (snapshot) {
     ASSERT(is_file_name(snapshot->file) && snapshot->file != "-");
     ASSERT(snapshot->begin <= snapshot->settled && snapshot->epoch <= epoch);
@@ -119,12 +157,16 @@ std::string Manifest::text() const {
   } else {
     out += "snapshot -\n";
   }
+  if (segments) add_segments(*this, out);
   return out + fmt::format("crc32c {:08x}\n", base::crc32c(out));
 }
 
 Result<Manifest> Manifest::parse(std::string_view text, const std::string& path) {
   Lines lines(text);
-  if (lines.next() != kFirstLine) lines.fail("this is no manifest that can be read here");
+  const std::string_view version = lines.next();
+  if (version != kFirstLine && version != kFirstLineV1) {
+    lines.fail("this is no manifest that can be read here");
+  }
   Manifest manifest;
   manifest.node_id = lines.words("node", 1)[0];
   if (!is_node_id(manifest.node_id)) lines.fail("this is not a node's id");
@@ -136,6 +178,8 @@ Result<Manifest> Manifest::parse(std::string_view text, const std::string& path)
     lines.fail("this is not a directory's name");
   }
   parse_snapshot(lines, manifest);
+  manifest.segments.reset();
+  if (version == kFirstLine) parse_segments(lines, manifest);
   const std::string_view covered = text.substr(0, text.size() - lines.rest().size());
   if (lines.number(lines.words("crc32c", 1)[0], 16) != base::crc32c(covered)) {
     lines.fail("the lines before do not have this checksum");
@@ -143,6 +187,17 @@ Result<Manifest> Manifest::parse(std::string_view text, const std::string& path)
   if (!lines.rest().empty()) lines.fail("nothing may follow this line");
   if (!lines.why().empty()) return Error{fmt::format("{}: {}", path, lines.why())};
   return manifest;
+}
+
+SnapshotMatch match_snapshot(const Manifest& manifest, const FoundSnapshot& found) {
+  if (manifest.snapshot && found.size == manifest.snapshot->size) {
+    const std::uint64_t crc = manifest.snapshot->crc;
+    if (crc == found.crc || crc == 0) return SnapshotMatch::known;
+  }
+  const Epoch known = manifest.snapshot ? manifest.snapshot->epoch : Epoch{0};
+  const bool newer =
+      found.node_id == manifest.node_id && found.epoch > known && found.begin && found.settled;
+  return newer ? SnapshotMatch::newer : SnapshotMatch::foreign;
 }
 
 Status write_manifest(runtime::Disk& disk, const std::string& directory, const Manifest& manifest) {
@@ -167,7 +222,9 @@ Result<std::optional<Manifest>> read_manifest(runtime::Disk& disk, const std::st
   const std::string path = fmt::format("{}/{}", directory, Manifest::kName);
   auto file = disk.open(path, runtime::OpenMode::read);
   if (!file) return file.error();
-  std::string text(limits::kManifestBytesMax, '\0');
+  auto size = (*file)->size();
+  if (!size) return size.error();
+  std::string text(std::min<std::uint64_t>(*size, limits::kManifestBytesMax), '\0');
   auto got = (*file)->read_at(0, text.data(), text.size());
   if (!got) return got.error();
   text.resize(*got);

@@ -14,12 +14,23 @@ Manifest with_snapshot(std::uint64_t epoch) {
           .epoch = Epoch{epoch},
           .log = "log",
           .snapshot = Manifest::Snapshot{"dump.rdb", 12345, 0xfedcba9876543210, Epoch{epoch - 1},
-                                         Lsn{100}, Lsn{120}}};
+                                         Lsn{100}, Lsn{120}},
+          .segments = std::vector<SegmentEntry>{{3, Lsn{90}, 0xab, 4096}, {17, Lsn{110}, 0, 8192}},
+          .last = Lsn{130},
+          .life = 0xbeef};
+}
+
+Manifest of_version_1() {
+  Manifest manifest = with_snapshot(7);
+  manifest.segments.reset();
+  manifest.last.reset();
+  manifest.life = 0;
+  return manifest;
 }
 
 TEST(Manifest, ComesBackAsItWas) {
-  for (const Manifest& manifest :
-       {with_snapshot(7), Manifest{.node_id = "a", .epoch = Epoch{0}, .log = "log"}}) {
+  for (const Manifest& manifest : {with_snapshot(7), of_version_1(),
+                                   Manifest{.node_id = "a", .epoch = Epoch{0}, .log = "log"}}) {
     const auto read = Manifest::parse(manifest.text(), "m");
     ASSERT_TRUE(read.ok()) << read.error().message;
     EXPECT_EQ(*read, manifest);
@@ -28,8 +39,11 @@ TEST(Manifest, ComesBackAsItWas) {
 
 TEST(Manifest, LooksLikeThis) {
   EXPECT_TRUE(with_snapshot(7).text().starts_with(
-      "slotcar manifest 1\nnode 0af3-9\nepoch 7\nlog log\nsnapshot dump.rdb\nsize 12345\n"
-      "crc64 fedcba9876543210\nsnapshot-epoch 6\nbegin 100\nsettled 120\ncrc32c "));
+      "slotcar manifest 2\nnode 0af3-9\nepoch 7\nlog log\nsnapshot dump.rdb\nsize 12345\n"
+      "crc64 fedcba9876543210\nsnapshot-epoch 6\nbegin 100\nsettled 120\nsegments 2\n"
+      "segment 00000003 90 00000000000000ab 4096\nsegment 00000011 110 0000000000000000 8192\n"
+      "last 130\nlife 000000000000beef\ncrc32c "));
+  EXPECT_TRUE(of_version_1().text().starts_with("slotcar manifest 1\n"));
 }
 
 std::string error_of(std::string text) {
@@ -49,7 +63,7 @@ std::string changed(const std::string& from, const std::string& to) {
 
 TEST(Manifest, MistakesAreNamedWithTheirLine) {
   EXPECT_EQ(error_of(""), "m: line 1: the file ends before this line");
-  EXPECT_EQ(error_of(changed("manifest 1", "manifest 2")),
+  EXPECT_EQ(error_of(changed("manifest 2", "manifest 3")),
             "m: line 1: this is no manifest that can be read here");
   EXPECT_EQ(error_of(changed("node 0af3-9", "node a/b")), "m: line 2: this is not a node's id");
   EXPECT_EQ(error_of(changed("node", "nose")), "m: line 2: 'node' is expected here");
@@ -61,7 +75,12 @@ TEST(Manifest, MistakesAreNamedWithTheirLine) {
   EXPECT_EQ(error_of(changed("settled 120", "settled 99")), "m: line 10: it lies before 'begin'");
   EXPECT_EQ(error_of(changed("epoch 7", "epoch 5")),
             "m: line 10: the snapshot's epoch was never raised");
-  EXPECT_EQ(error_of(with_snapshot(7).text() + "x"), "m: line 11: nothing may follow this line");
+  EXPECT_EQ(error_of(changed("segments 2", "segments 3")),
+            "m: line 14: 'segment' is expected here");
+  EXPECT_EQ(error_of(changed(" 110 ", " 90 ")),
+            "m: line 13: segments are in the order of their numbers and records");
+  EXPECT_EQ(error_of(changed("last 130", "last one")), "m: line 14: a number is expected here");
+  EXPECT_EQ(error_of(with_snapshot(7).text() + "x"), "m: line 16: nothing may follow this line");
 }
 
 TEST(Manifest, CutOrChangedAnywhereItIsRefused) {

@@ -22,6 +22,11 @@ void SnapshotEncoder::aux(std::string_view name, std::string_view value) {
   writer_.string(value);
 }
 
+void SnapshotEncoder::function(std::string_view library) {
+  opcode(writer_, rdb::Opcode::function);
+  writer_.string(library);
+}
+
 void SnapshotEncoder::string(std::string_view key, const types::StringRef& value,
                              const KeyNotes& notes) {
   begin_key(writer_, key, notes);

@@ -49,6 +49,7 @@ class SnapshotEncoder {
   // How much there will be of it, for who reads: worth saying once per database.
   void hint(std::uint64_t keys, std::uint64_t with_expiry);
   void aux(std::string_view name, std::string_view value);
+  void function(std::string_view library);
 
   void string(std::string_view key, const types::StringRef& value, const KeyNotes& notes);
   // One that others may be writing to.

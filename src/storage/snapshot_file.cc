@@ -42,6 +42,7 @@ Result<std::unique_ptr<SnapshotFile>> SnapshotFile::create(runtime::Disk& disk,
   out.aux("aof-base", "0");
   if (!facts.node_id.empty()) out.aux(snapshot::kNodeId, facts.node_id);
   if (facts.epoch.value != 0) out.aux(snapshot::kEpoch, std::to_string(facts.epoch.value));
+  for (const std::string& text : facts.functions) out.function(text);
   if (Status status = made->append(head); !status) return status.error();
   return made;
 }

@@ -18,6 +18,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/ids.h"
 #include "base/result.h"
@@ -33,6 +34,7 @@ struct SnapshotFacts {
   std::string node_id = {};  // empty: not said
   Epoch epoch = {};          // the snapshot has the effects of all epochs below; 0: not said
   bool checksum = true;      // rdbchecksum
+  std::vector<std::string> functions = {};  // the texts of libraries, see function_libraries.h
 };
 
 // What is known only at its end: see design, "begin" and "settled".

@@ -103,15 +103,28 @@ ValueDigest of_stream(const types::CellView& seen) {
   Line line;
   for (types::StreamCursor at(stream, {}, types::StreamId::max()); at.found(); at.next()) {
     add_id(line, at.id());
+    std::uint64_t fields = 0;
     at.for_each_field([&](const Element& field, const Element& value) {
       line.add(field);
       line.add(value);
+      ++fields;
     });
+    line.add_number(fields);
   }
   add_id(line, stream.last_id());
+  add_id(line, stream.max_deleted_id());
+  line.add_number(stream.entries_added());
   stream.for_each_group([&](std::string_view name, const types::ConsumerGroup& group) {
     line.add(name);
     add_id(line, group.last_id());
+    line.add_number(static_cast<std::uint64_t>(group.entries_read()));
+    Heap consumers;
+    group.for_each_consumer([&](const types::Consumer& consumer) {
+      Line name_alone;
+      name_alone.add(consumer.name);
+      consumers.add(name_alone);
+    });
+    line.add(consumers.sum());
     group.pending().walk({}, [&](const types::Pending& pending) {
       add_id(line, pending.id);
       line.add(group.consumer(pending.consumer).name);

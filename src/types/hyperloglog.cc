@@ -432,9 +432,8 @@ Hyperloglog::Outcome Hyperloglog::raise_sparse(std::size_t index, std::uint8_t v
   fresh.values(value, 1);
   run.value == 0 ? fresh.zeros(behind) : fresh.values(run.value, behind);
   const std::size_t grown = bytes.size() + fresh.view().size() - run.size;
-  const auto bytes_max = settings_.hll_sparse_max_bytes.load(std::memory_order_relaxed);
   if (grown > bytes.size() &&
-      grown > static_cast<std::uint64_t>(std::max<std::int64_t>(bytes_max, 0))) {
+      grown > static_cast<std::uint64_t>(std::max<std::int64_t>(sparse_bytes_max_, 0))) {
     return as_dense();
   }
   replace_run(at, run.size, fresh.view());

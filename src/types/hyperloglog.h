@@ -61,7 +61,11 @@ class HyperloglogView {
 class Hyperloglog {
  public:
   // The cell is empty, then `create` comes first, or holds bytes that fit.
-  Hyperloglog(Cell& cell, const Settings& settings) : cell_(cell), settings_(settings) {}
+  // `sparse_bytes_max`: beyond it a sparse one becomes dense.
+  Hyperloglog(Cell& cell, std::int64_t sparse_bytes_max)
+      : cell_(cell), sparse_bytes_max_(sparse_bytes_max) {}
+  Hyperloglog(Cell& cell, const Settings& settings)
+      : Hyperloglog(cell, settings.hll_sparse_max_bytes.load(std::memory_order_relaxed)) {}
 
   void create();
   HyperloglogView view() const { return HyperloglogView(cell_.packed()); }
@@ -82,7 +86,7 @@ class Hyperloglog {
   void join_runs(std::size_t from);
 
   Cell& cell_;
-  const Settings& settings_;
+  std::int64_t sparse_bytes_max_;
 };
 
 }  // namespace slotcar::types

@@ -1,13 +1,12 @@
 #include "types/member_leaf.h"
 
-#include <emmintrin.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <new>
 
 #include "base/assert.h"
+#include "base/match_bytes.h"
 #include "base/memory.h"
 #include "types/approach.h"
 
@@ -107,10 +106,8 @@ std::size_t MemberLeaf::stored_size(std::size_t at) const {
 }
 
 std::size_t MemberLeaf::find(const Encoded& name, std::uint64_t hash) const {
-  const __m128i wanted = _mm_set1_epi8(static_cast<char>(tag_of(hash)));
   for (std::size_t group = 0; group < count; group += 16) {
-    const __m128i tags = _mm_load_si128(reinterpret_cast<const __m128i*>(tags_ + group));
-    auto hits = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(tags, wanted)));
+    unsigned hits = base::match_sixteen(tags_ + group, tag_of(hash));
     if (count - group < 16) hits &= (1u << (count - group)) - 1;
     for (; hits != 0; hits &= hits - 1) {
       const std::size_t at = group + static_cast<std::size_t>(__builtin_ctz(hits));
@@ -125,12 +122,9 @@ std::size_t MemberLeaf::find(const Encoded& name, std::uint64_t hash) const {
 }
 
 void MemberLeaf::fetch_ahead(std::uint64_t hash) const {
-  const __m128i wanted = _mm_set1_epi8(static_cast<char>(tag_of(hash)));
   std::uint64_t hits = 0;
   for (std::size_t group = 0; group < kMembersMax; group += 16) {
-    const __m128i tags = _mm_load_si128(reinterpret_cast<const __m128i*>(tags_ + group));
-    const auto here = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(tags, wanted)));
-    hits |= std::uint64_t{here} << group;
+    hits |= std::uint64_t{base::match_sixteen(tags_ + group, tag_of(hash))} << group;
   }
   if (count < kMembersMax) hits &= (std::uint64_t{1} << count) - 1;
   const std::size_t at = hits == 0 ? used_ : spot(static_cast<std::size_t>(std::countr_zero(hits)));

@@ -227,8 +227,9 @@ SortedSetTree::Page SortedSetTree::page(std::uint64_t from, std::size_t count) c
 void SortedSetTree::look_at(std::uint64_t from, std::size_t count, Page& page) const {
   page = Page();
   members_.visit_from({from, 0}, [&](const Pair& pair) {
-    // Equal hashes stay together: the hash is where the next page begins.
-    if (page.pairs.size() >= count && pair.key != page.pairs.back().key) {
+    // Equal hashes stay together: the hash is where the next page begins, without its lowest bit
+    // (commands/element_scan.h).
+    if (page.pairs.size() >= count && pair.key >> 1 != page.pairs.back().key >> 1) {
       page.next = pair.key;
       return true;
     }

@@ -1,5 +1,5 @@
-// Whatever is given as a redis append-only file: it is refused, or its commands are told, each with
-// a name; a transaction is never told in parts.
+// Whatever is given as a redis append-only file: it is refused, or its commands are counted, each
+// with a name; a transaction is never counted in parts.
 #include <string>
 #include <string_view>
 
@@ -11,16 +11,16 @@ namespace {
 
 namespace storage = slotcar::storage;
 
-struct Told : storage::AofVisitor {
+struct CountedCommands : storage::AofVisitor {
   std::uint64_t commands = 0;
 
   slotcar::Status on_keys(const storage::SnapshotReader&, const storage::SnapshotBatch&) override {
     return {};
   }
-  slotcar::Status on_commands(std::span<const storage::AofCommand> told) override {
-    ASSERT(!told.empty());
-    for (const storage::AofCommand& command : told) ASSERT(!command.arguments.empty());
-    commands += told.size();
+  slotcar::Status on_commands(std::span<const storage::AofCommand> batch) override {
+    ASSERT(!batch.empty());
+    for (const storage::AofCommand& command : batch) ASSERT(!command.arguments.empty());
+    commands += batch.size();
     return {};
   }
 };
@@ -30,10 +30,10 @@ struct Told : storage::AofVisitor {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   slotcar::fuzz::MemoryDisk disk;
   disk.files["appendonly.aof"].assign(reinterpret_cast<const char*>(data), size);
-  Told told;
-  const auto summary = storage::import_aof(disk, {{"d/appendonly.aof"}}, told, {});
-  ASSERT(!summary || summary->commands == told.commands);
-  Told strict;
+  CountedCommands counted;
+  const auto summary = storage::import_aof(disk, {{"d/appendonly.aof"}}, counted, {});
+  ASSERT(!summary || summary->commands == counted.commands);
+  CountedCommands strict;
   storage::AofOptions options;
   options.load_truncated = false;
   const auto strictly = storage::import_aof(disk, {{"d/appendonly.aof"}}, strict, options);

@@ -33,12 +33,14 @@ class Program {
 
   std::string segment(std::uint32_t number) {
     std::string out(storage::SegmentHeader::kBytes, '\0');
+    salt_ = number * 0x9e3779b97f4a7c15;
     // Mostly where the last one ended; sometimes earlier or later.
     const std::uint8_t shift = byte();
     if (shift < 32) next_ += shift % 8;
     if (shift >= 224) next_ -= std::min<std::uint64_t>(next_ - 1, shift % 8);
     if (shift != 32) {
-      storage::SegmentHeader{.first = Lsn{next_}, .number = number}.write(out.data());
+      storage::SegmentHeader{.format = {.version = 2, .salt = salt_}, .number = number, .bytes = 64}
+          .write(out.data());
     }
     for (int what = byte(); what % 16 != 0 && at_ < end_; what = byte()) {
       if (what < 208) record(out, byte());
@@ -59,7 +61,7 @@ class Program {
         Lsn{header.lsn.value - std::min<std::uint64_t>(header.lsn.value, 1 + byte() % 8)};
     const std::size_t at = out.size();
     out.resize(at + header.whole_size());
-    header.write(out.data() + at);
+    header.write(out.data() + at, salt_);
     std::memcpy(out.data() + at + storage::RecordHeader::kBytes, payload.data(), payload.size());
     ++next_;
   }
@@ -73,6 +75,7 @@ class Program {
   const std::uint8_t* at_;
   const std::uint8_t* end_;
   std::uint64_t next_ = 1;
+  std::uint64_t salt_ = 0;
 };
 
 }  // namespace

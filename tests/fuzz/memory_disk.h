@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,6 +56,10 @@ class MemoryDisk final : public runtime::Disk {
     for (const auto& [name, bytes] : files) names.push_back(name);
     return names;
   }
+  Result<std::unique_ptr<runtime::FileLock>> lock(const std::string&) override {
+    return read_only();
+  }
+  std::optional<std::int64_t> lock_holder(const std::string&) override { return std::nullopt; }
 
  private:
   static Error read_only() { return Error{"read only"}; }

@@ -49,7 +49,7 @@ std::string page() {
       "# Commands\n\n"
       "Made from the declarations in `src/commands` by `./dev docs`; do not edit. Versions are "
       "those "
-      "of Redis that\nbrought the command. What is not served yet: `tests/awaited_commands.txt`. "
+      "of Redis that\nbrought the command. What is not served yet: `tests/missing_commands.txt`. "
       "What "
       "differs: [differences-from-redis.md](differences-from-redis.md).\n";
   for (const auto& [group, commands] : groups) {

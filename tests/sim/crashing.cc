@@ -15,7 +15,9 @@
 #include "runtime/sim_executor.h"
 #include "runtime/sim_loop.h"
 #include "runtime/sim_network.h"
+#include "runtime/sim_shared_memory.h"
 #include "runtime/sim_world.h"
+#include "sim/crashing_waiters.h"
 #include "world/world.h"
 
 namespace slotcar::sim {
@@ -29,13 +31,15 @@ using world::Words;
 
 constexpr int kLives = 3;
 constexpr int kWriters = 4;
+constexpr int kValueWriters = 2;
 constexpr int kGroup = 4;  // keys of a transaction
 constexpr std::uint64_t kStepsMax = 3'000'000;
 // What docs/when-it-crashes.md promises under `everysec`: how long records gather, and how long the
-// syncs take that may be running when they are to be written (of a full segment, of the next one
-// and of its name).
-constexpr Nanos kGather = 8 * kMillisecond;
-constexpr Nanos kRunningSyncs = 20 * kMillisecond;
+// syncs take that may be running when they are to be written (of a full segment, of the manifest
+// and its name, of the next segment and its name).
+constexpr Nanos kGroupDelay = 8 * kMillisecond;
+constexpr Nanos kRunningSyncs = 30 * kMillisecond;
+constexpr Nanos kNothing = -1;  // as a window: nothing may be forgotten
 
 struct Acknowledged {
   Nanos at;
@@ -47,7 +51,7 @@ struct Acknowledged {
 struct Promises {
   explicit Promises(Fsync how) : fsync(how) {}
 
-  const Fsync fsync;
+  Fsync fsync;        // of this life
   bool power = true;  // off: what a client still hears comes from a machine that is not there
   std::map<std::string, std::int64_t> least;  // key -> number that it has at least
   std::int64_t sent = 0;                      // the largest number ever sent
@@ -78,7 +82,8 @@ std::string group_key(int writer, int key) {
 class Life {
  public:
   Life(runtime::SimWorld& world, runtime::SimNetwork& network, runtime::SimDisk& disk,
-       runtime::SimExecutor& executor, runtime::SimDice& dice, Fsync fsync)
+       runtime::SimSharedMemory& shared_memory, runtime::SimExecutor& executor,
+       runtime::SimDice& dice, Fsync fsync, ValueCounters& counters)
       : world_(world), network_(network), disk_(disk.mount()) {
     settings_.start.bind = {"127.0.0.1"};
     settings_.start.workers = 1 + static_cast<std::uint32_t>(dice.below(3));
@@ -86,12 +91,15 @@ class Life {
     settings_.durability.directory = "data";
     settings_.durability.segment_bytes = (fsync == Fsync::always ? 4096u : 65536u) << dice.below(5);
     settings_.durability.log.fsync = fsync;
+    settings_.durability.buffer_bytes = (1 + dice.below(12)) * storage::LogBlock::kBytes;
+    change_settings(settings_, dice, counters);
     node::Doors doors;
     doors.clock = &world.clock();
     doors.random = &world.random();
     doors.executor = &executor;
     doors.disk = disk_.get();
     doors.log = &log_;
+    doors.shared_memory = &shared_memory;
     doors.make_loop = [this]() -> Result<std::unique_ptr<runtime::EventLoop>> {
       return std::unique_ptr<runtime::EventLoop>(
           std::make_unique<runtime::SimLoop>(world_, network_));
@@ -101,6 +109,7 @@ class Life {
 
   Status start() { return node_->start(); }
   node::Node& node() { return *node_; }
+  node::Settings& settings() { return settings_; }
   std::unique_ptr<runtime::SimClient> connect() { return network_.connect(node_->port()); }
 
  private:
@@ -208,12 +217,17 @@ class Peer {
 class Seed {
  public:
   Seed(std::uint64_t seed, Fsync fsync)
-      : promises_(fsync),
+      : fsync_(fsync),
+        promises_(fsync),
         dice_(seed ^ 0x63726173),
         world_(seed),
         network_(world_),
         disk_(world_),
-        executor_(world_, dice_.below(3) == 0 ? 0 : 50'000) {}
+        executor_(world_, dice_.below(3) == 0 ? 0 : 50'000) {
+    for (int i = 0; i < kValueWriters; ++i) {
+      values_.push_back(std::make_unique<ValueWriter>(dice_, i, result_.counters.values));
+    }
+  }
 
   CrashingResult run() {
     static_cast<void>(disk_.make_directory("data").ok());
@@ -224,6 +238,7 @@ class Seed {
     result_.counters.names_lost = static_cast<std::int64_t>(seen.name_changes_lost);
     result_.counters.syncs_failed = static_cast<std::int64_t>(seen.syncs_failed);
     result_.counters.disk_full = static_cast<std::int64_t>(seen.disk_full);
+    result_.counters.blocked_served = waiters_.served();
     result_.trace_hash = world_.trace_hash();
     return std::move(result_);
   }
@@ -231,18 +246,27 @@ class Seed {
  private:
   void live(bool last) {
     disk_.set_options({});
-    Life life(world_, network_, disk_, executor_, dice_, promises_.fsync);
+    const bool switched = fsync_ == Fsync::always && dice_.below(4) == 0;
+    promises_.fsync = switched ? Fsync::everysec : fsync_;
+    Life life(world_, network_, disk_, shared_memory_, executor_, dice_, promises_.fsync,
+              result_.counters.values);
     life_ = &life;
+    waiters_.choose_settings(life.settings());
     if (Status started = life.start(); !started) {
       return complain("does not start: " + started.error().message);
     }
     check(life);
+    check_values(life);
     if (!last && result_.complaints.empty()) {
       disk_.set_options(choose_disk());
       std::vector<std::unique_ptr<Peer>> peers;
       for (int i = 0; i < kWriters; ++i) {
         peers.push_back(
             std::make_unique<Peer>(life, promises_, result_.counters, dice_, world_.clock(), i));
+      }
+      for (auto& one : values_) one->begin(life.connect(), is_kept(), promises_.power);
+      if (promises_.fsync == Fsync::always) {
+        waiters_.begin([&life] { return life.connect(); }, promises_.power);
       }
       fail_power_while_busy();
       const std::uint64_t longest = promises_.fsync == Fsync::always ? 150 : 2500;
@@ -258,6 +282,8 @@ class Seed {
       }
       if (promises_.power) fail_power();
       peers.clear();
+      for (auto& one : values_) one->end();
+      waiters_.end();
       promises_.power = true;
     }
     // Taken down in good order; its disk is dead.
@@ -269,16 +295,25 @@ class Seed {
     if (disk_is_good_ && lag > runtime::kSecond + kRunningSyncs) {
       complain(fmt::format("{} ms were not durable", lag / kMillisecond));
     }
-    promises_.crash(world_.clock().monotonic(), lag + kGather + kRunningSyncs);
+    promises_.crash(world_.clock().monotonic(), lag + kGroupDelay + kRunningSyncs);
     disk_.crash();
+    shared_memory_.crash();
     ++result_.counters.crashes;
   }
 
-  // The kernel has what it was given. What could not be written is not there.
+  // The kernel has what it was given, and the log buffer the rest: nothing is lost. Now and then
+  // somebody cleans up behind the process; then what could not be written is not there.
   void kill() {
-    const Nanos lag = life_->node().durability().numbers().sync_lag_ms * kMillisecond;
-    const Nanos window = (disk_is_good_ ? 0 : lag) + kGather + kRunningSyncs;
-    promises_.crash(world_.clock().monotonic(), window);
+    if (dice_.below(4) == 0) {
+      const Nanos lag = life_->node().durability().numbers().sync_lag_ms * kMillisecond;
+      const Nanos window = (disk_is_good_ ? 0 : lag) + kGroupDelay + kRunningSyncs;
+      promises_.crash(world_.clock().monotonic(), window);
+      shared_memory_.clear();
+    } else {
+      promises_.crash(world_.clock().monotonic(), kNothing);
+      shared_memory_.kill();
+      ++result_.counters.kills_kept;
+    }
     disk_.kill();
     ++result_.counters.kills;
   }
@@ -333,35 +368,62 @@ class Seed {
       oldest = std::max(oldest, (promises_.crashed_at - one.at) / kMillisecond);
     }
     promises_.young.clear();
+    waiters_.check([&](const Words& words) { return run(life, words); }, result_.complaints);
+  }
+
+  // Whether what is acknowledged in this life survives whatever comes.
+  bool is_kept() const { return promises_.fsync == Fsync::always; }
+
+  void check_values(Life& life) {
+    const auto ask = [&](const std::vector<Words>& requests) { return ask_all(life, requests); };
+    for (auto& one : values_) {
+      for (std::string& complaint : one->check(ask, is_kept())) complain(std::move(complaint));
+    }
   }
 
   std::int64_t ask(Life& life, const std::string& key) {
+    const Value value = run(life, {"GET", key});
+    return value.text.empty() ? 0 : std::stoll(value.text);
+  }
+
+  Value run(Life& life, const Words& words) { return ask_all(life, {words})[0]; }
+
+  std::vector<Value> ask_all(Life& life, const std::vector<Words>& requests) {
     auto client = life.connect();
-    client->send(world::encode({"GET", key}));
+    std::string request;
+    for (const Words& words : requests) request += world::encode(words);
+    client->send(request);
     resp::ReplyParser parser;
-    Value value;
+    std::vector<Value> values;
     const bool answered = world_.run_until(
         [&] {
           const std::string bytes = client->take();
           if (!bytes.empty()) parser.feed(bytes);
-          return parser.next(value) == resp::ReplyParser::Outcome::value;
+          Value value;
+          while (parser.next(value) == resp::ReplyParser::Outcome::value) values.push_back(value);
+          return values.size() == requests.size();
         },
         kStepsMax);
-    if (!answered) complain("no answer to GET " + key);
-    return value.text.empty() ? 0 : std::stoll(value.text);
+    if (!answered) complain("no answer to " + requests[0][0] + " " + requests[0][1]);
+    values.resize(requests.size());
+    return values;
   }
 
   void complain(std::string text) { result_.complaints.push_back(std::move(text)); }
 
+  const Fsync fsync_;  // of most lives
   Promises promises_;
   runtime::SimDice dice_;
   runtime::SimWorld world_;
   runtime::SimNetwork network_;
   runtime::SimDisk disk_;
+  runtime::SimSharedMemory shared_memory_;
   runtime::SimExecutor executor_;
   Life* life_ = nullptr;
   bool disk_is_good_ = true;
+  CrashingWaiters waiters_{dice_};
   CrashingResult result_;
+  std::vector<std::unique_ptr<ValueWriter>> values_;
 };
 
 }  // namespace
@@ -369,6 +431,7 @@ class Seed {
 void CrashingCounters::add(const CrashingCounters& other) {
   crashes += other.crashes;
   kills += other.kills;
+  kills_kept += other.kills_kept;
   acknowledged += other.acknowledged;
   refused += other.refused;
   reads += other.reads;
@@ -377,17 +440,20 @@ void CrashingCounters::add(const CrashingCounters& other) {
   names_lost += other.names_lost;
   syncs_failed += other.syncs_failed;
   disk_full += other.disk_full;
+  blocked_served += other.blocked_served;
   forgotten += other.forgotten;
   forgotten_age_ms = std::max(forgotten_age_ms, other.forgotten_age_ms);
+  values.add(other.values);
 }
 
 std::string CrashingCounters::text() const {
   return fmt::format(
-      "crashes {} kills {} acknowledged {} refused {} reads {} snapshots {} sectors_lost {} "
+      "crashes {} kills {} ({} with a log buffer) acknowledged {} refused {} reads {} snapshots {} "
+      "sectors_lost {} "
       "names_lost {} "
-      "syncs_failed {} disk_full {} forgotten {} forgotten_age_ms {}",
-      crashes, kills, acknowledged, refused, reads, snapshots, sectors_lost, names_lost,
-      syncs_failed, disk_full, forgotten, forgotten_age_ms);
+      "syncs_failed {} disk_full {} blocked_served {} forgotten {} forgotten_age_ms {}\n{}",
+      crashes, kills, kills_kept, acknowledged, refused, reads, snapshots, sectors_lost, names_lost,
+      syncs_failed, disk_full, blocked_served, forgotten, forgotten_age_ms, values.text());
 }
 
 std::vector<std::string> CrashingCounters::missing() const {
@@ -396,6 +462,7 @@ std::vector<std::string> CrashingCounters::missing() const {
     if (count == 0) names.emplace_back(name);
   };
   look(kills, "kills");
+  look(kills_kept, "kills with a log buffer");
   look(acknowledged, "acknowledged");
   look(refused, "refused");
   look(reads, "reads");
@@ -404,6 +471,7 @@ std::vector<std::string> CrashingCounters::missing() const {
   look(names_lost, "names_lost");
   look(syncs_failed, "syncs_failed");
   look(disk_full, "disk_full");
+  for (std::string& name : values.missing()) names.push_back(std::move(name));
   return names;
 }
 

@@ -1,11 +1,14 @@
 // Crashing: clients write under `appendfsync always` to a simulated node whose power fails again
-// and again, on a disk that loses, tears and reorders what was not synced, fails to sync and fills
-// up (runtime/sim_disk.h). After each start:
+// and again (now and then it lives under `everysec`, as a server whose configuration is changed),
+// on a disk that loses, tears and reorders what was not synced, fails to sync and fills up
+// (runtime/sim_disk.h). After each start:
 //   * the node starts: whatever the crash has left is a good state,
 //   * every acknowledged write is there,
 //   * no transaction is half there,
-//   * what a reader was told is still true.
-// Snapshots are made all the while, so that the power fails at each of their steps.
+//   * what a reader was told is still true, and what a blocked client was served with
+//     (sim/crashing_waiters.h).
+// Snapshots are made all the while, so that the power fails at each of their steps. Two more
+// clients write values of all types, and the settings are others in each life (crashing_values.h).
 //
 // Lagging: the same under `appendfsync everysec`, in longer lives. What was acknowledged may be
 // forgotten there, but it must not be older than the lag that INFO told at the crash, nor that lag
@@ -17,11 +20,14 @@
 #include <string>
 #include <vector>
 
+#include "sim/crashing_values.h"
+
 namespace slotcar::sim {
 
 struct CrashingCounters {
   std::int64_t crashes = 0;
   std::int64_t kills = 0;
+  std::int64_t kills_kept = 0;  // ... of which the log buffer was left: nothing may be forgotten
   std::int64_t acknowledged = 0;
   std::int64_t refused = 0;  // writes, while the disk failed
   std::int64_t reads = 0;
@@ -30,8 +36,10 @@ struct CrashingCounters {
   std::int64_t names_lost = 0;
   std::int64_t syncs_failed = 0;
   std::int64_t disk_full = 0;
+  std::int64_t blocked_served = 0;    // replies to blocked clients, under `always`
   std::int64_t forgotten = 0;         // acknowledged, and rightly not there after a crash
   std::int64_t forgotten_age_ms = 0;  // the oldest of them, where the disk did not fail
+  ValueCounters values;
 
   void add(const CrashingCounters& other);
   std::string text() const;

@@ -13,7 +13,7 @@ namespace {
 
 using world::encode;
 
-constexpr std::size_t kListeners = 4 * session::Told::kPortion + 10;
+constexpr std::size_t kListeners = 4 * session::PushQueue::kPortion + 10;
 constexpr int kMessages = 30;
 
 class ManyListeners : public ::testing::Test {

@@ -1,5 +1,5 @@
 // A seed repeats exactly on a machine that is busy elsewhere, too: how long a simulated call takes
-// in reality changes nothing, neither what happens nor what is told of it.
+// in reality changes nothing, neither what happens nor what is statistics of it.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -32,12 +32,12 @@ const schema::Command kDawdle{
     }),
 };
 
-struct Told {
+struct Outcome {
   std::uint64_t trace_hash;
   std::string statistics;
 };
 
-Told run() {
+Outcome run() {
   world::SimNodeOptions options;
   options.more_commands = {&kDawdle};
   world::SimNodeWorld world(3, options);
@@ -45,17 +45,17 @@ Told run() {
   world.send("one", world::encode({"MULTI"}) + world::encode({"DAWDLE", "key"}) +
                         world::encode({"DAWDLE", "other"}) + world::encode({"EXEC"}));
   for (int replies = 0; replies < 4; ++replies) world.receive("one");
-  std::string told = world.run("one", {"INFO", "commandstats"}).value.text;
-  told += world.run("one", {"INFO", "latencystats"}).value.text;
-  told += std::to_string(world.run("one", {"SLOWLOG", "LEN"}).value.integer);
-  return {world.sim().world().trace_hash(), std::move(told)};
+  std::string statistics = world.run("one", {"INFO", "commandstats"}).value.text;
+  statistics += world.run("one", {"INFO", "latencystats"}).value.text;
+  statistics += std::to_string(world.run("one", {"SLOWLOG", "LEN"}).value.integer);
+  return {world.sim().world().trace_hash(), std::move(statistics)};
 }
 
 TEST(RealTime, ChangesNothingInASimulatedNode) {
   dawdles = false;
-  const Told swift = run();
+  const Outcome swift = run();
   dawdles = true;
-  const Told slow = run();
+  const Outcome slow = run();
   EXPECT_EQ(swift.trace_hash, slow.trace_hash);
   EXPECT_EQ(swift.statistics, slow.statistics);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <climits>
 #include <map>
 #include <memory>
 #include <set>
@@ -105,6 +106,7 @@ class Ledger {
     ++state.deliveries;
     state.told += " " + to;
   }
+  int made() const { return static_cast<int>(elements_.size()); }
   void found(const std::string& element) { ++elements_[element].found; }
   void look_again() {
     for (auto& [element, state] : elements_) state.found = 0;
@@ -141,7 +143,7 @@ struct Delivery {
 struct Stage {
   explicit Stage(std::uint64_t seed) : sim(seed, choose_options(seed)), dice(seed) {
     moves = seed % 2 == 0;
-    // Many movers at few keys: their errands meet those who come for the same elements.
+    // Many movers at few keys: their waiter tasks meet those who come for the same elements.
     if (moves && dice.coin()) keys = 2, movers = 2;
     auto& blocking = sim.node().settings().execution.blocking;
     if (dice.coin()) blocking.wakeup_batch = 1 + static_cast<std::int64_t>(dice.below(3));
@@ -172,6 +174,7 @@ class Blocker final : public Peer {
     if (!connected() || ended_) {
       ended_ = false;
       id_ = 0;
+      killed_at_ = INT_MAX;
       connect();
       ask({"CLIENT", "ID"});
     } else if (!waits()) {
@@ -184,6 +187,9 @@ class Blocker final : public Peer {
   const std::vector<std::string>& keys() const { return keys_; }
   const std::string& name() const { return name_; }
   std::int64_t id() const { return id_; }
+  // Its connection was killed, and that has been answered: what is pushed from now on is not for
+  // it.
+  void was_killed() { killed_at_ = stage_.ledger.made(); }
   void break_connection() {
     if (waits()) {
       ++stage_.counters.broken;
@@ -244,13 +250,23 @@ class Blocker final : public Peer {
     } else if (reply.items.size() == 2) {
       stage_.deliveries.push_back({reply.items[0].text, began_});
       const resp::Value& what = reply.items[1];
-      if (!what.is_aggregate()) stage_.ledger.delivered(what.text, name_);
-      for (const resp::Value& one : what.items) stage_.ledger.delivered(one.text, name_);
+      if (!what.is_aggregate()) got(what.text);
+      for (const resp::Value& one : what.items) got(one.text);
     } else if (reply.text.empty()) {
       ++stage_.counters.timeouts;
     } else {  // moved
       stage_.deliveries.push_back({keys_[0], began_});
+      check_not_killed(reply.text);
     }
+  }
+  void got(const std::string& element) {
+    stage_.ledger.delivered(element, name_);
+    check_not_killed(element);
+  }
+  void check_not_killed(const std::string& element) {
+    if (std::stoi(element.substr(1)) < killed_at_) return;
+    stage_.complaints.push_back(
+        fmt::format("{} got {}, pushed after its kill was answered", name_, element));
   }
 
   void gone() override {
@@ -267,6 +283,7 @@ class Blocker final : public Peer {
   int began_ = 0;
   int takes_ = 0;
   int left_ = 0;
+  int killed_at_ = INT_MAX;  // so many elements had been made
   bool is_mover_ = false;
   bool timed_ = false;
   bool ended_ = false;
@@ -360,20 +377,28 @@ class Spoiler final : public Peer {
       case 2:
         return ask({"CLIENT", "UNBLOCK", id});
       case 3:
+        killed_ = &victim;
+        killed_id_ = victim.id();
         return ask({"CLIENT", "KILL", "ID", id});
       default:
         if (victim.connected()) victim.break_connection();
         return ask({"PING"});
     }
   }
-  void answered(const resp::Value&) override {
+  void answered(const resp::Value& reply) override {
     ++stage_.events;
+    Blocker* killed = std::exchange(killed_, nullptr);
+    if (killed != nullptr && reply.integer == 1 && killed->id() == killed_id_) {
+      killed->was_killed();
+    }
     spoil();
   }
 
   Stage& stage_;
   std::vector<std::unique_ptr<Blocker>>& victims_;
   int left_ = 0;
+  Blocker* killed_ = nullptr;  // by the request under way
+  std::int64_t killed_id_ = 0;
 };
 
 // Looks at all lists in one transaction.
@@ -510,8 +535,8 @@ class Play {
       result.counters.waits += thread->waiting.waits.get();
       result.counters.served += thread->waiting.served.get();
       result.counters.claims_lost += thread->waiting.claims_lost.get();
-      result.counters.errands += thread->waiting.errands.get();
-      result.counters.held_up += thread->waiting.held_up.get();
+      result.counters.waiter_tasks += thread->waiting.waiter_tasks.get();
+      result.counters.deferred_calls += thread->waiting.deferred_calls.get();
     }
     result.trace_hash = stage_.sim.world().trace_hash();
     return result;
@@ -534,8 +559,8 @@ void WaitingCounters::add(const WaitingCounters& other) {
   waits += other.waits;
   served += other.served;
   claims_lost += other.claims_lost;
-  errands += other.errands;
-  held_up += other.held_up;
+  waiter_tasks += other.waiter_tasks;
+  deferred_calls += other.deferred_calls;
   timeouts += other.timeouts;
   unblocked += other.unblocked;
   killed += other.killed;
@@ -544,16 +569,23 @@ void WaitingCounters::add(const WaitingCounters& other) {
 
 std::string WaitingCounters::text() const {
   return fmt::format(
-      "waits {} served {} claims_lost {} errands {} held_up {} timeouts {} unblocked {} killed {} "
+      "waits {} served {} claims_lost {} waiter tasks {} deferred_calls {} timeouts {} unblocked "
+      "{} killed {} "
       "broken {}",
-      waits, served, claims_lost, errands, held_up, timeouts, unblocked, killed, broken);
+      waits, served, claims_lost, waiter_tasks, deferred_calls, timeouts, unblocked, killed,
+      broken);
 }
 
 std::vector<std::string> WaitingCounters::missing() const {
-  const std::pair<const char*, std::int64_t> wanted[] = {
-      {"waits", waits},     {"served", served},   {"claims_lost", claims_lost},
-      {"errands", errands}, {"held_up", held_up}, {"timeouts", timeouts},
-      {"killed", killed},   {"broken", broken},   {"unblocked", unblocked}};
+  const std::pair<const char*, std::int64_t> wanted[] = {{"waits", waits},
+                                                         {"served", served},
+                                                         {"claims_lost", claims_lost},
+                                                         {"waiter tasks", waiter_tasks},
+                                                         {"deferred_calls", deferred_calls},
+                                                         {"timeouts", timeouts},
+                                                         {"killed", killed},
+                                                         {"broken", broken},
+                                                         {"unblocked", unblocked}};
   std::vector<std::string> names;
   for (const auto& [name, count] : wanted) {
     if (count == 0) names.emplace_back(name);

@@ -5,6 +5,7 @@
 // everything is counted:
 //   * every element that was pushed was delivered once, or is still in a list, once; only a client
 //     that broke its own connection while it waited may have taken one along;
+//   * nothing that was pushed after a CLIENT KILL was answered goes to the one that was killed;
 //   * nobody waits for a key that has elements;
 //   * nobody was overtaken: who waited for a key before a phase and still does was not passed by
 //     one that came to the key later, whether that one waited or only took;
@@ -21,8 +22,8 @@ struct WaitingCounters {
   std::int64_t waits = 0;
   std::int64_t served = 0;
   std::int64_t claims_lost = 0;
-  std::int64_t errands = 0;
-  std::int64_t held_up = 0;
+  std::int64_t waiter_tasks = 0;
+  std::int64_t deferred_calls = 0;
   std::int64_t timeouts = 0;
   std::int64_t unblocked = 0;
   std::int64_t killed = 0;

@@ -2,7 +2,10 @@
 // would seldom bring about.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "schema/slot.h"
 #include "world/sim_node.h"
@@ -32,7 +35,8 @@ std::int64_t sum(node::Node& node, Counter counter) {
   return total;
 }
 
-// Its element is handed over by an errand, which writes: as any write it waits for the log's room.
+// Its element is handed over by a waiter task, which writes: as any write it waits for the log's
+// room.
 TEST(Waiting, AMoverToAnotherShardIsServedWhenTheLogHasRoomAndReadsGoOnMeanwhile) {
   world::SimNodeOptions options;
   options.directory = "data";
@@ -49,7 +53,7 @@ TEST(Waiting, AMoverToAnotherShardIsServedWhenTheLogHasRoomAndReadsGoOnMeanwhile
   broken = true;
   EXPECT_EQ(world.run("pusher", {"RPUSH", "from", "x"}).value.integer, 1);
   world.let_pass(3 * kSecond);
-  EXPECT_GT(sum(world.node(), &shard::WaitingCounters::errands_at_door), 0);
+  EXPECT_GT(sum(world.node(), &shard::WaitingCounters::tasks_waiting_for_log), 0);
   EXPECT_EQ(sum(world.node(), &shard::WaitingCounters::served), 0);
   const Answer seen = world.run("reader", {"LRANGE", "from", "0", "-1"});
   ASSERT_EQ(seen.value.items.size(), 1u) << describe(seen);
@@ -62,7 +66,39 @@ TEST(Waiting, AMoverToAnotherShardIsServedWhenTheLogHasRoomAndReadsGoOnMeanwhile
   EXPECT_EQ(world.run("reader", {"LLEN", to}).value.integer, 1);
 }
 
-// For everybody else the push and the move are one step, though an errand comes in between.
+// Under `appendfsync always`, on a disk that does not sync: more readers than one hold may serve,
+// so that the last of them are served by a task that writes nothing.
+TEST(Waiting, NoBlockedReaderIsShownAnEntryThatIsNotDurable) {
+  constexpr int kReaders = 80;
+  world::SimNodeOptions options;
+  options.directory = "data";
+  SimNodeWorld world(9, options);
+  world.node().settings().durability.log.fsync = storage::Fsync::always;
+  bool broken = false;
+  world.sim().disk().set_script([&](const runtime::DiskCall& call) {
+    return broken && call.operation == runtime::DiskOperation::sync_data;
+  });
+  std::vector<std::unique_ptr<runtime::SimClient>> readers;
+  for (int i = 0; i < kReaders; ++i) {
+    readers.push_back(world.sim().connect());
+    readers.back()->send(encode({"XREAD", "BLOCK", "0", "STREAMS", "s", "$"}));
+  }
+  const auto heard = [&] {
+    return std::ranges::count_if(readers, [](const auto& one) { return !one->received().empty(); });
+  };
+  world.sim().world().run_until([&] { return world.node().counters().waiting_now == kReaders; },
+                                1'000'000);
+  broken = true;
+  world.send("writer", encode({"XADD", "s", "*", "f", "v"}));
+  world.let_pass(3 * kSecond);
+  EXPECT_EQ(sum(world.node(), &shard::WaitingCounters::served), kReaders);
+  EXPECT_EQ(heard(), 0);
+  broken = false;
+  world.sim().world().run_until([&] { return heard() == kReaders; }, 10'000'000);
+  EXPECT_EQ(heard(), kReaders);
+}
+
+// For everybody else the push and the move are one step, though a waiter task comes in between.
 class Mover : public ::testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(Mover, GetsWhatIsPushedAndWhoeverComesForItAtThatMomentNothing) {

@@ -176,7 +176,9 @@ class Parser {
     const std::size_t colon = text.find(": ");
     if (colon == std::string::npos) return Error{"@not WORLD: reason"};
     const std::string world = text.substr(0, colon);
-    if (world != "multi" && world != "resp3" && world != "sim" && world != "live") {
+    constexpr std::string_view kWorlds[] = {"multi",  "resp3",     "sim",     "live",    "kept",
+                                            "logged", "pipelined", "restart", "snapshot"};
+    if (std::find(std::begin(kWorlds), std::end(kWorlds), world) == std::end(kWorlds)) {
       return Error{"there is no world named " + world};
     }
     if (!result_.steps.empty()) return Error{"@not stands at the top, before all commands"};

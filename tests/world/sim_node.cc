@@ -1,6 +1,7 @@
 #include "world/sim_node.h"
 
 #include "base/assert.h"
+#include "node/configuration.h"
 #include "runtime/sim_loop.h"
 
 namespace slotcar::world {
@@ -10,6 +11,8 @@ namespace {
 // A reply takes some dozens of steps; a long one through small buffers, thousands. A node that is
 // still busy after this many is busy with something else.
 constexpr std::uint64_t kPatienceSteps = 3'000'000;
+// Small ones, because every start prepares some, in memory.
+constexpr std::uint64_t kSegmentBytes = 64 * 1024;
 
 }  // namespace
 
@@ -18,13 +21,27 @@ SimNode::SimNode(std::uint64_t seed, const SimNodeOptions& options)
       network_(world_, options.network),
       disk_(world_),
       executor_(world_, options.pause_ppm),
-      more_commands_(options.more_commands) {
-  settings_.start.bind = {"127.0.0.1"};
-  settings_.start.workers = options.workers;
-  settings_.start.shards = options.shards;
-  settings_.start.slow_lane_threads = options.slow_lane_threads;
+      options_(options) {
   if (!options.directory.empty()) ASSERT(disk_.make_directory(options.directory).ok());
-  settings_.durability.directory = options.directory;
+  make({});
+  ASSERT(node_->start().ok());
+}
+
+SimNode::~SimNode() {
+  node_->stop();
+}
+
+void SimNode::make(const Changes& changes) {
+  settings_ = std::make_unique<node::Settings>();
+  settings_->start.bind = {"127.0.0.1"};
+  settings_->start.workers = options_.workers;
+  settings_->start.shards = options_.shards;
+  settings_->start.slow_lane_threads = options_.slow_lane_threads;
+  settings_->durability.directory = options_.directory;
+  settings_->durability.appendonly = options_.appendonly;
+  settings_->durability.segment_bytes = kSegmentBytes;
+  const node::Configuration table(*settings_);
+  for (const auto& [name, value] : changes) ASSERT(table.find(name)->set(value).ok());
   node::Doors doors;
   doors.clock = &world_.clock();
   doors.random = &world_.random();
@@ -35,13 +52,23 @@ SimNode::SimNode(std::uint64_t seed, const SimNodeOptions& options)
     return std::unique_ptr<runtime::EventLoop>(
         std::make_unique<runtime::SimLoop>(world_, network_));
   };
-  doors.more_commands = more_commands_;
-  node_ = std::make_unique<node::Node>(settings_, doors);
-  ASSERT(node_->start().ok());
+  doors.more_commands = options_.more_commands;
+  node_ = std::make_unique<node::Node>(*settings_, doors);
 }
 
-SimNode::~SimNode() {
+Status SimNode::restart(const Changes& changes) {
+  Changes all;
+  node::Configuration& configuration = node_->configuration();
+  for (const node::Setting& setting : configuration.all()) {
+    std::string value = configuration.value(setting.name);
+    if (setting.immutable || value == setting.default_text) continue;
+    all.emplace_back(setting.name, std::move(value));
+  }
+  all.insert(all.end(), changes.begin(), changes.end());
   node_->stop();
+  node_.reset();
+  make(all);
+  return node_->start();
 }
 
 SimNodeWorld::Connection& SimNodeWorld::connection(std::string_view name) {
@@ -95,6 +122,23 @@ void SimNodeWorld::disconnect(std::string_view name) {
 bool SimNodeWorld::disconnect_all() {
   connections_.clear();
   return sim_.world().run_until([this] { return node().clients().count() == 0; }, kPatienceSteps);
+}
+
+Status SimNodeWorld::restart() {
+  if (saves_) {
+    const Answer saved = run("saver", {"SAVE"});
+    if (saved.kind != Answer::Kind::reply || saved.value.text != "OK") {
+      return Error{"SAVE: " + describe(saved)};
+    }
+  }
+  connections_.clear();
+  return sim_.restart();
+}
+
+std::vector<std::string> SimNodeWorld::take_complaints() {
+  if (!shadow_) return {};
+  shadow_->compare_all();
+  return shadow_->take_complaints();
 }
 
 }  // namespace slotcar::world

@@ -17,6 +17,7 @@
 #include "runtime/sim_executor.h"
 #include "runtime/sim_network.h"
 #include "runtime/sim_world.h"
+#include "world/shadow.h"
 #include "world/world.h"
 
 namespace slotcar::world {
@@ -30,6 +31,8 @@ struct SimNodeOptions {
   runtime::SimNetworkOptions network = {};
   std::vector<const schema::Command*> more_commands = {};
   std::string directory = {};  // where it keeps its log, on the simulated disk; empty: nowhere
+  bool appendonly = true;      // with a directory: whether there is a log, or snapshots alone
+  bool shadowed = false;       // a shadow applies and compares all records (SimNodeWorld)
 };
 
 class SimNode {
@@ -46,15 +49,21 @@ class SimNode {
   std::unique_ptr<runtime::SimClient> connect() { return network_.connect(node_->port()); }
   // Drives the world until every connection has ended and all threads have stopped.
   void stop() { node_->stop(); }
+  // Stops it and makes a new node on the same disk, with the same configuration but for `changes`
+  // (names and values, immutable ones too).
+  using Changes = std::vector<std::pair<std::string, std::string>>;
+  Status restart(const Changes& changes = {});
 
  private:
+  void make(const Changes& changes);
+
   runtime::SimWorld world_;
   runtime::SimNetwork network_;
   runtime::SimDisk disk_;
   runtime::SimExecutor executor_;
-  std::vector<const schema::Command*> more_commands_;
+  SimNodeOptions options_;
   runtime::NullLogger log_;
-  node::Settings settings_;
+  std::unique_ptr<node::Settings> settings_;
   std::unique_ptr<node::Node> node_;
 };
 
@@ -62,7 +71,9 @@ class SimNode {
 class SimNodeWorld final : public World {
  public:
   explicit SimNodeWorld(std::uint64_t seed, const SimNodeOptions& options = {})
-      : sim_(seed, options) {}
+      : sim_(seed, options), saves_(!options.appendonly) {
+    if (options.shadowed) shadow_ = std::make_unique<Shadow>(node());
+  }
 
   SimNode& sim() { return sim_; }
 
@@ -72,6 +83,10 @@ class SimNodeWorld final : public World {
   void let_pass(runtime::Nanos duration) override;
   void disconnect(std::string_view connection) override;
   bool disconnect_all() override;
+  // Without a log a snapshot is made first.
+  Status restart() override;
+  std::vector<std::string> take_complaints() override;
+  Shadow* shadow() { return shadow_.get(); }
 
  private:
   struct Connection {
@@ -81,6 +96,8 @@ class SimNodeWorld final : public World {
   Connection& connection(std::string_view name);
 
   SimNode sim_;
+  bool saves_;
+  std::unique_ptr<Shadow> shadow_;
   std::map<std::string, Connection, std::less<>> connections_;
 };
 

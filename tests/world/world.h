@@ -44,6 +44,11 @@ class World {
   virtual void disconnect(std::string_view connection) = 0;
   // Until the node has noticed that all its clients are gone. False: it did not.
   virtual bool disconnect_all() = 0;
+  // The node ends and starts again with what it has kept and with the configuration that it had;
+  // all connections are gone. An error: it did not start. In worlds that can.
+  virtual Status restart() { return Error{"this world does not restart"}; }
+  // What the world has itself found wrong since it was last asked.
+  virtual std::vector<std::string> take_complaints() { return {}; }
 
   Answer run(std::string_view connection, const Words& words);
 };

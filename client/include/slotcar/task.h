@@ -65,15 +65,15 @@ struct Detached {
   };
 };
 
-struct Told {
+struct Signal {
   std::atomic<int> done{0};
 };
 
 template <class T>
-Detached tell(Task<T>& task, std::optional<T>& value, std::shared_ptr<Told> told) {
+Detached signal_end_of(Task<T>& task, std::optional<T>& value, std::shared_ptr<Signal> signal) {
   value.emplace(co_await task);
-  told->done.store(1, std::memory_order_release);
-  told->done.notify_one();
+  signal->done.store(1, std::memory_order_release);
+  signal->done.notify_one();
 }
 
 }  // namespace detail
@@ -83,9 +83,9 @@ template <class T>
 T sync_wait(Task<T> task) {
   std::optional<T> value;
   // Shared: the coroutine still touches it after this thread has been woken.
-  auto told = std::make_shared<detail::Told>();
-  detail::tell(task, value, told);
-  told->done.wait(0, std::memory_order_acquire);
+  auto signal = std::make_shared<detail::Signal>();
+  detail::signal_end_of(task, value, signal);
+  signal->done.wait(0, std::memory_order_acquire);
   return std::move(*value);
 }
 

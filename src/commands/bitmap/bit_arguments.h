@@ -24,12 +24,12 @@ inline constexpr std::string_view kBadBit = "ERR bit is not an integer or out of
 inline constexpr std::size_t kQuickBitmapBytesMax = 1024 * 1024;
 
 // A position within the longest string that may be. `#n` means n fields of that many bits.
-inline std::uint64_t read_bit_offset(const Call& call, ArgReader& args, int field_bits = 0) {
+inline std::uint64_t read_bit_offset(Call& call, ArgReader& args, int field_bits = 0) {
   std::string_view text = args.next();
   const bool in_fields = field_bits != 0 && text.starts_with('#');
   if (in_fields) text.remove_prefix(1);
   std::int64_t offset = 0;
-  const std::int64_t bytes_max = call.settings().bulk_bytes_max.load(std::memory_order_relaxed);
+  const std::int64_t bytes_max = shard::string_bytes_max(call);
   if (!base::read_int64(text, offset) ||
       (in_fields && __builtin_mul_overflow(offset, field_bits, &offset)) || offset < 0 ||
       (offset >> 3) >= bytes_max) {

@@ -49,7 +49,7 @@ types::Overflow read_overflow(ArgReader& args) {
   return types::Overflow::wrap;
 }
 
-Request read(const Call& call, ArgReader& args) {
+Request read(Call& call, ArgReader& args) {
   Request request;
   types::Overflow overflow = types::Overflow::wrap;
   while (!args.done()) {
@@ -134,7 +134,9 @@ void bitfield_here(Call& call, bool may_move) {
   // The string grows as far as any of the operations reaches, even if it then fails.
   const bool grown = request.bytes > string.size();
   if (grown) {
-    string.claim(request.bytes, string.size(), 0);
+    if (string.claim(request.bytes, string.size(), 0) == nullptr) {
+      return call.reply().error(schema::kNoMemory);
+    }
     string.effect_growth();
   }
   bool counted = false;

@@ -35,17 +35,20 @@ types::BitOperation read(ArgReader& args) {
   return types::BitOperation::and_;
 }
 
+// None: there is not so much memory.
 base::SharedBytes combine(types::BitOperation operation, std::span<const std::string_view> sources,
                           base::Reclaimer* reclaimer) {
   std::size_t size = 0;
   for (const std::string_view& source : sources) size = std::max(size, source.size());
-  base::SharedBytes result = base::SharedBytes::allocate(size, reclaimer);
+  base::SharedBytes result = base::SharedBytes::try_allocate(size, reclaimer);
+  if (!result) return result;
   result.set_size(size);
   types::combine_bits(operation, sources, result.mutable_data(), size);
   return result;
 }
 
 void store(Call& call, base::SharedBytes result) {
+  if (!result) return call.reply().error(schema::kNoMemory);
   call.reply().integer(static_cast<std::int64_t>(result.size()));
   if (result.size() == 0) {
     call.space(0).remove(call.hold(), call.db(), call.key(0));

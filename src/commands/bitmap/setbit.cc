@@ -11,7 +11,7 @@ struct Request {
   bool bit = false;
 };
 
-Request read(const Call& call, ArgReader& args) {
+Request read(Call& call, ArgReader& args) {
   Request request;
   request.offset = read_bit_offset(call, args);
   const std::int64_t bit = args.integer(kBadBit);
@@ -36,7 +36,9 @@ void setbit_here(Call& call, bool may_move) {
   }
   // What is there already is not written: nobody who watches the key needs to be told.
   if (old != request.bit || size > string.size()) {
-    types::put_bit(string.claim(size, size - 1, 1), request.offset, request.bit);
+    char* const data = string.claim(size, size - 1, 1);
+    if (data == nullptr) return call.reply().error(schema::kNoMemory);
+    types::put_bit(data, request.offset, request.bit);
     string.effect("SETBIT", {call.arg(2), call.arg(3)});
     string.note(EventClass::string, "setbit");
   }

@@ -89,7 +89,7 @@ void kill(session::Session& session, Call& call) {
     if (record->id == session.id()) {
       session.close_after_reply();
     } else {
-      session::kill_client(*record);
+      session::kill_client(call.thread(), *record);
     }
     if (old_form) break;
   }

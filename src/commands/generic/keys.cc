@@ -35,7 +35,9 @@ WalkStep go_to_shard(Call& call, Found& found, std::uint32_t from) {
 }
 
 WalkStep keys_start(Call& call) {
-  return go_to_shard(call, call.state<Found>(), 0);
+  auto& found = call.state<Found>();
+  found.names.set_guard(call.reply().output().guard());
+  return go_to_shard(call, found, 0);
 }
 
 WalkStep keys_visit(Call& call, shard::Shard& shard) {

@@ -16,7 +16,7 @@ inline const Entry* look(Call& call, std::size_t key_index) {
 }
 
 // The same, and nobody is told of a miss (OBJECT).
-inline const Entry* look_untold(Call& call, std::size_t key_index) {
+inline const Entry* look_silently(Call& call, std::size_t key_index) {
   const keyspace::EventMask notify = std::exchange(call.hold().notify, {});
   const Entry* entry = look(call, key_index);
   call.hold().notify = notify;

@@ -34,13 +34,13 @@ bool tracks_frequency(Call& call) {
 }
 
 void encoding(Call& call) {
-  const Entry* entry = look_untold(call, 0);
+  const Entry* entry = look_silently(call, 0);
   if (entry == nullptr) return call.reply().null();
   call.reply().bulk(types::encoding_name(entry->encoding()));
 }
 
 void freq(Call& call) {
-  const Entry* entry = look_untold(call, 0);
+  const Entry* entry = look_silently(call, 0);
   if (entry == nullptr) return call.reply().null();
   if (!tracks_frequency(call)) return call.reply().error(kFrequencyNotTracked);
   const int decay_minutes =
@@ -49,14 +49,14 @@ void freq(Call& call) {
 }
 
 void idletime(Call& call) {
-  const Entry* entry = look_untold(call, 0);
+  const Entry* entry = look_silently(call, 0);
   if (entry == nullptr) return call.reply().null();
   if (tracks_frequency(call)) return call.reply().error(kIdleTimeNotTracked);
   call.reply().integer(entry->idle_seconds(call.now()));
 }
 
 void refcount(Call& call) {
-  if (look_untold(call, 0) == nullptr) return call.reply().null();
+  if (look_silently(call, 0) == nullptr) return call.reply().null();
   call.reply().integer(1);
 }
 

@@ -1,9 +1,12 @@
 // RESTORE key ttl serialized-value [REPLACE] [ABSTTL] [IDLETIME seconds] [FREQ frequency], and
 // RESTORE-ASKING, the same for whoever moves slots between nodes
+#include "keyspace/restore.h"
+
 #include <algorithm>
 #include <optional>
 
 #include "commands/declare.h"
+#include "shard/client_limits.h"
 #include "storage/dump_payload.h"
 #include "storage/rdb_reader.h"
 #include "types/list.h"
@@ -85,9 +88,8 @@ bool read_payload(Call& call, storage::RdbValue& value) {
     return false;
   }
   storage::RdbLimits limits;
-  limits.string_bytes_max = std::min(
-      static_cast<std::size_t>(call.settings().bulk_bytes_max.load(std::memory_order_relaxed)),
-      types::kListElementBytesMax);
+  limits.string_bytes_max = std::min(static_cast<std::size_t>(shard::string_bytes_max(call)),
+                                     types::kListElementBytesMax);
   limits.unpacked_bytes_max = 2 * limits.string_bytes_max;
   storage::RdbInput in(*inside, limits);
   auto found = storage::read_value(in, {call.settings().keyspace.types, call.hold().reclaimer});
@@ -105,20 +107,20 @@ void store(Call& call, Restoring& restoring) {
   const Request& request = restoring.request;
   storage::RdbValue& value = restoring.value;
   call.reply().ok();
-  if (restoring.expires_at && *restoring.expires_at <= call.now()) {
+  if (keyspace::is_over(call.hold(), restoring.expires_at)) {
     space.remove(call.hold(), call.db(), key);
     return;
   }
   if (value.type == types::Type::string) {
     // What is overwritten would leave its access stamp to the new value.
-    space.remove_untold(call.hold(), call.db(), key);
+    space.remove_silently(call.hold(), call.db(), key);
     const auto expiry =
         restoring.expires_at ? ExpiryChange::at(*restoring.expires_at) : ExpiryChange::clear();
     space.set_string(call.hold(), call.db(), key, {value.string.view(), &value.string}, expiry);
   } else {
-    space.remove_untold(call.hold(), call.db(), key);
-    space.set_collection(call.hold(), call.db(), key, value.type, std::move(value.cell),
-                         restoring.expires_at);
+    keyspace::restore_collection(
+        space, call.hold(), call.db(), key,
+        {value.type, std::move(value.cell), restoring.expires_at, call.arg(3)});
   }
   call.notify(0, EventClass::generic, "restore");
   if (request.idle_seconds) {

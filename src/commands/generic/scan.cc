@@ -24,6 +24,8 @@ constexpr std::string_view kInvalidCursor = "ERR invalid cursor";
 constexpr int kSlotBits = 14;
 constexpr std::uint64_t kPositionMax = (1ull << 48) - 1;
 static_assert(1u << kSlotBits == limits::kSlots);
+// Many clients keep a cursor in a signed number.
+static_assert(kPositionMax < UINT64_C(1) << (63 - kSlotBits));
 
 constexpr std::size_t kKeysPerVisit = 256;
 // After so many visits a call answers with what it has, however much was asked for: visits may be
@@ -109,6 +111,7 @@ WalkStep scan_start(Call& call) {
   ArgReader args(call.args());
   auto& progress = call.state<Progress>();
   progress.request = read(args);
+  progress.names.set_guard(call.reply().output().guard());
   if (args.failed()) {
     call.reply().error(args.error());
     return WalkStep::done();

@@ -79,7 +79,9 @@ void answer_draws(Call& call, const types::HashView& hash, const Request& reques
   const std::size_t draws = draws_of(request);
   if (!draw(call, hash)) return call.reply().array(0);
   Answer answer(call, request.with_values, draws);
-  for (std::size_t i = 0; i < draws; ++i) answer.add(*draw(call, hash));
+  for (std::size_t i = 0; i < draws && !call.reply().abandoned(); ++i) {
+    answer.add(*draw(call, hash));
+  }
 }
 
 // Whether the fields wanted are found one by one, and not on a walk over all.

@@ -20,7 +20,7 @@ struct FieldScan {
         page.add(field.name);
         if (scan.values) page.add(field.value);
       });
-    } while (cursor != 0 && page.looked() < scan.count);
+    } while (cursor != 0 && (page.looked() < scan.count || is_same_cursor(cursor, scan.cursor)));
     return cursor;
   }
 };

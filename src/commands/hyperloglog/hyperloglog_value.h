@@ -1,6 +1,7 @@
 // What the HyperLogLog commands share: the check of what lies at a key, and the texts.
 #pragma once
 
+#include <limits>
 #include <string_view>
 
 #include "commands/declare.h"
@@ -34,6 +35,13 @@ inline bool absent_or_hyperloglog(Call& call, const keyspace::StringEdit& string
   if (!string.existed() || types::HyperloglogView::fits(string.packed())) return true;
   call.reply().error(kNoHyperloglog);
   return false;
+}
+
+// How long a sparse HyperLogLog may grow. One that became dense is recorded with its bytes
+// (pfadd.cc), so when that is applied the setting, which may be another today, decides nothing.
+inline std::int64_t sparse_bytes_max(Call& call) {
+  if (call.hold().applying) return std::numeric_limits<std::int64_t>::max();
+  return call.settings().keyspace.types.hll_sparse_max_bytes.load(std::memory_order_relaxed);
 }
 
 }  // namespace slotcar::commands

@@ -7,8 +7,9 @@ namespace {
 void pfadd(Call& call) {
   auto string = call.edit<keyspace::StringEdit>(0);
   if (!absent_or_hyperloglog(call, string)) return;
-  types::Hyperloglog counter(string, string.settings());
+  types::Hyperloglog counter(string, sparse_bytes_max(call));
   bool changed = false;
+  bool became_dense = false;
   if (!string.existed()) {
     counter.create();
     string.effect_joined("PFADD", {});
@@ -17,14 +18,18 @@ void pfadd(Call& call) {
   using Outcome = types::Hyperloglog::Outcome;
   Outcome outcome = Outcome::unchanged;
   for (std::size_t i = 2; i < call.size() && outcome != Outcome::corrupt; ++i) {
+    const bool was_dense = counter.view().is_dense();
     outcome = counter.add(call.arg(i));
     if (outcome != Outcome::changed) continue;
-    // Only what made a difference needs to be said again.
-    string.effect_joined("PFADD", {call.arg(i)});
     changed = true;
+    became_dense |= !was_dense && counter.view().is_dense();
+    // Only what made a difference needs to be said again.
+    if (!became_dense) string.effect_joined("PFADD", {call.arg(i)});
   }
   if (changed) {
     counter.forget_count();
+    // That depends on a setting, and other effects on the bytes: so they are said.
+    if (became_dense) string.effect_whole();
     string.note(EventClass::string, "pfadd");
   }
   if (outcome == Outcome::corrupt) return call.reply().error(kCorruptHyperloglog);

@@ -1,4 +1,6 @@
 // LRANGE key start stop
+#include <algorithm>
+
 #include "commands/list/list_value.h"
 
 namespace slotcar::commands {
@@ -15,9 +17,15 @@ Request read(ArgReader& args) {
 }
 
 void reply_range(resp::ReplyWriter& reply, const ListView& list, const ListRange& range) {
+  // Between two stretches it looks whether anybody still wants them.
+  constexpr std::size_t kStretch = 4096;
   reply.array(range.count);
-  list.visit(range.from, range.count,
-             [&](const types::Element& element) { reply_element(reply, element); });
+  for (std::size_t done = 0; done < range.count && !reply.abandoned();) {
+    const std::size_t count = std::min(kStretch, range.count - done);
+    list.visit(range.from + done, count,
+               [&](const types::Element& element) { reply_element(reply, element); });
+    done += count;
+  }
 }
 
 void reply_pinned(Call& call) {

@@ -1,4 +1,6 @@
 // PUBSUB CHANNELS | NUMSUB | NUMPAT | SHARDCHANNELS | SHARDNUMSUB | HELP
+#include <fmt/format.h>
+
 #include <string>
 #include <string_view>
 
@@ -30,9 +32,9 @@ const pubsub::Directory& directory(session::Session& session) {
 
 void names_of(Kind kind, session::Session& session, Call& call) {
   if (call.size() > 3) {
-    return call.reply().error("ERR wrong number of arguments for 'pubsub|" +
-                              std::string(kind == Kind::channel ? "channels" : "shardchannels") +
-                              "' command");
+    return call.reply().error(fmt::format(
+        "ERR unknown subcommand or wrong number of arguments for '{:.128}'. Try PUBSUB HELP.",
+        call.arg(1)));
   }
   const auto names = directory(session).names(kind, call.size() == 3 ? call.arg(2) : "*");
   call.reply().array(names.size());
@@ -40,7 +42,8 @@ void names_of(Kind kind, session::Session& session, Call& call) {
 }
 
 void counts_of(Kind kind, session::Session& session, Call& call) {
-  call.reply().map(call.size() - 2);
+  // Flat in RESP3 too, as Redis has it: clients rely on it.
+  call.reply().array(2 * (call.size() - 2));
   for (std::size_t i = 2; i < call.size(); ++i) {
     call.reply().bulk(call.arg(i));
     call.reply().integer(

@@ -61,7 +61,7 @@ void info(node::Node& node, Call& call) {
     if (const Registered* found = node.registry().find_full(name)) {
       reply_command_info(call.reply(), *found);
     } else {
-      call.reply().null_array();
+      call.reply().null();
     }
   }
 }

@@ -1,5 +1,9 @@
 #include "commands/server/command_reply.h"
 
+#include <algorithm>
+#include <iterator>
+
+#include "commands/server/command_tips.h"
 #include "schema/argument.h"
 #include "schema/command_info.h"
 
@@ -104,6 +108,15 @@ void reply_arguments(ReplyWriter& reply, const std::vector<schema::Argument>& ar
   for (const schema::Argument& argument : arguments) reply_argument(reply, argument);
 }
 
+void reply_tips(ReplyWriter& reply, std::string_view name) {
+  const auto found = std::ranges::lower_bound(kCommandTips, name, {}, &CommandTips::name);
+  if (found == std::end(kCommandTips) || found->name != name) return reply.set(0);
+  const auto& tips = found->tips;
+  const auto end = std::ranges::find(tips, std::string_view());
+  reply.set(static_cast<std::size_t>(end - tips.begin()));
+  for (auto tip = tips.begin(); tip != end; ++tip) reply.simple(*tip);
+}
+
 }  // namespace
 
 void reply_command_info(ReplyWriter& reply, const Registered& command) {
@@ -118,7 +131,7 @@ void reply_command_info(ReplyWriter& reply, const Registered& command) {
   reply.integer(info.keys.step);
   reply.set(info.categories.size());
   for (std::string_view category : info.categories) reply.simple("@" + std::string(category));
-  reply.set(0);  // tips
+  reply_tips(reply, command.lower_name);
   reply.set(info.key_specs.size());
   for (const KeySpecInfo& spec : info.key_specs) {
     reply.map(3);

@@ -1,6 +1,8 @@
 // LOLWUT [VERSION version]
 //
 // A slot-car track with as many lanes as there is room for, and cars on it, never the same twice.
+#include <fmt/format.h>
+
 #include "base/ascii.h"
 #include "commands/declare.h"
 #include "console/version.h"
@@ -30,8 +32,9 @@ void lolwut(node::Node&, Call& call) {
       !base::parse_int64(call.arg(2))) {
     return call.reply().error(schema::kNotInteger);
   }
-  call.reply().verbatim(draw(call) + "\nNobody waits behind somebody else.\nSlotcar ver. " +
-                        std::string(console::kVersion) + "\n");
+  call.reply().verbatim(
+      fmt::format("{}\nNobody waits behind somebody else.\nSlotcar ver. {}\nRedis ver. {}\n",
+                  draw(call), console::kVersion, console::kRedisVersion));
 }
 
 }  // namespace

@@ -45,44 +45,78 @@ void usage(Call& call) {
   call.reply().integer(static_cast<std::int64_t>(entry->footprint()));
 }
 
-void stats(Node& node, Call& call) {
-  const console::InfoMemory memory = node.statistics().gather(node, nullptr).memory;
-  std::int64_t keys = 0;
-  for (std::uint32_t i = 0; i < node.settings().start.databases; ++i) {
-    keys += node.shards().keys(DbIndex{static_cast<std::uint16_t>(i)});
-  }
-  const double used = static_cast<double>(std::max<std::int64_t>(memory.used, 1));
-  auto& reply = call.reply();
-  const auto number = [&reply](std::string_view name, std::int64_t value) {
+// One row of MEMORY STATS.
+struct StatsReply {
+  resp::ReplyWriter& reply;
+  void number(std::string_view name, std::int64_t value) {
     reply.bulk(name);
     reply.integer(value);
-  };
-  const auto real = [&reply](std::string_view name, double value) {
+  }
+  void real(std::string_view name, double value) {
     reply.bulk(name);
     reply.real(value);
-  };
-  reply.map(20);
-  number("peak.allocated", memory.peak);
-  number("total.allocated", memory.used);
-  number("startup.allocated", 0);
-  number("replication.backlog", 0);
-  number("clients.slaves", 0);
-  number("clients.normal", memory.clients);
-  number("cluster.links", 0);
-  number("aof.buffer", 0);
-  number("lua.caches", 0);
-  number("functions.caches", 0);
-  number("overhead.total", memory.used - memory.dataset);
-  number("keys.count", keys);
-  number("keys.bytes-per-key", keys > 0 ? memory.dataset / keys : 0);
-  number("dataset.bytes", memory.dataset);
-  real("dataset.percentage", 100 * static_cast<double>(memory.dataset) / used);
-  real("peak.percentage", 100 * static_cast<double>(memory.used) /
-                              static_cast<double>(std::max<std::int64_t>(memory.peak, 1)));
-  number("allocator.allocated", memory.used);
-  number("allocator.resident", memory.resident);
-  real("fragmentation", static_cast<double>(memory.resident) / used);
-  number("fragmentation.bytes", memory.resident - memory.used);
+  }
+};
+
+double ratio(std::int64_t a, std::int64_t b) {
+  return static_cast<double>(a) / static_cast<double>(std::max<std::int64_t>(b, 1));
+}
+
+// What tables and indexes take is not counted by database: each gets its part by its keys.
+void database_stats(const std::vector<std::pair<std::uint32_t, std::int64_t>>& databases,
+                    std::int64_t keys, std::int64_t tables, StatsReply& out) {
+  for (const auto& [db, count] : databases) {
+    out.reply.bulk("db." + std::to_string(db));
+    out.reply.map(3);
+    out.number("overhead.hashtable.main",
+               static_cast<std::int64_t>(ratio(count, keys) * static_cast<double>(tables)));
+    out.number("overhead.hashtable.expires", 0);
+    out.number("overhead.hashtable.slot-to-keys", 0);
+  }
+}
+
+// The allocator's own figures are the process's: it keeps no others.
+void stats(Node& node, Call& call) {
+  constexpr std::size_t kRows = 27;
+  const console::InfoMemory memory = node.statistics().gather(node, nullptr).memory;
+  std::vector<std::pair<std::uint32_t, std::int64_t>> databases;
+  std::int64_t keys = 0;
+  for (std::uint32_t i = 0; i < node.settings().start.databases; ++i) {
+    const std::int64_t count = node.shards().keys(DbIndex{static_cast<std::uint16_t>(i)});
+    if (count > 0) databases.emplace_back(i, count);
+    keys += count;
+  }
+  const std::int64_t overhead = memory.used - memory.dataset;
+  StatsReply out{call.reply()};
+  out.reply.map(kRows + databases.size());
+  out.number("peak.allocated", memory.peak);
+  out.number("total.allocated", memory.used);
+  out.number("startup.allocated", 0);
+  out.number("replication.backlog", 0);
+  out.number("clients.slaves", 0);
+  out.number("clients.normal", memory.clients);
+  out.number("cluster.links", 0);
+  out.number("aof.buffer", memory.log_backlog);
+  out.number("lua.caches", 0);
+  out.number("functions.caches", 0);
+  database_stats(databases, keys, std::max<std::int64_t>(overhead - memory.clients, 0), out);
+  out.number("overhead.total", overhead);
+  out.number("keys.count", keys);
+  out.number("keys.bytes-per-key", keys > 0 ? memory.dataset / keys : 0);
+  out.number("dataset.bytes", memory.dataset);
+  out.real("dataset.percentage", 100 * ratio(memory.dataset, memory.used));
+  out.real("peak.percentage", 100 * ratio(memory.used, memory.peak));
+  out.number("allocator.allocated", memory.used);
+  out.number("allocator.active", memory.resident);
+  out.number("allocator.resident", memory.resident);
+  out.real("allocator-fragmentation.ratio", ratio(memory.resident, memory.used));
+  out.number("allocator-fragmentation.bytes", memory.resident - memory.used);
+  out.real("allocator-rss.ratio", 1);
+  out.number("allocator-rss.bytes", 0);
+  out.real("rss-overhead.ratio", 1);
+  out.number("rss-overhead.bytes", 0);
+  out.real("fragmentation", ratio(memory.resident, memory.used));
+  out.number("fragmentation.bytes", memory.resident - memory.used);
 }
 
 void doctor(Node& node, Call& call) {
@@ -110,11 +144,11 @@ void doctor(Node& node, Call& call) {
   call.reply().verbatim(report);
 }
 
-void purge(Node&, Call& call) {
-  call.finish_on_slow_lane([](Call& rest) {
-    base::give_back_free_memory();
-    rest.reply().ok();
-  });
+// Answered at once: every thread gives back its own part in the seconds that follow, so that none
+// of them stops for it.
+void purge(Node& node, Call& call) {
+  node.return_memory_soon();
+  call.reply().ok();
 }
 
 void malloc_stats(Node&, Call& call) {

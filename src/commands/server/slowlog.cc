@@ -1,4 +1,6 @@
 // SLOWLOG GET [count] | LEN | RESET | HELP
+#include <fmt/format.h>
+
 #include "base/numbers.h"
 #include "commands/declare.h"
 #include "commands/help.h"
@@ -25,7 +27,9 @@ constexpr std::string_view kHelp[] = {
 void get(node::Node& node, Call& call) {
   std::int64_t count = kCountDefault;
   if (call.size() > 3) {
-    return call.reply().error("ERR wrong number of arguments for 'slowlog|get' command");
+    return call.reply().error(fmt::format(
+        "ERR unknown subcommand or wrong number of arguments for '{:.128}'. Try SLOWLOG HELP.",
+        call.arg(1)));
   }
   if (call.size() == 3) {
     const auto given = base::parse_int64(call.arg(2));

@@ -45,7 +45,7 @@ inline void reply_members(Call& call, const types::SetView& set) {
   call.reply().set(set.size());
   set.for_each([&](const types::Element& member) {
     reply_element(call.reply(), member);
-    return true;
+    return !call.reply().abandoned();
   });
 }
 
@@ -58,14 +58,16 @@ inline void reply_pinned_members(Call& call) {
 // A set whose members are answered while they are found, and counted in the end.
 class FoundMembers {
  public:
-  explicit FoundMembers(Call& call) : writer_(members_, call.caller().protocol) {}
+  explicit FoundMembers(Call& call) : writer_(members_, call.caller().protocol) {
+    members_.set_guard(call.reply().output().guard());
+  }
   FoundMembers(const FoundMembers&) = delete;
   FoundMembers& operator=(const FoundMembers&) = delete;
 
   bool add(const types::Element& member) {
     reply_element(writer_, member);
     ++count_;
-    return true;
+    return !writer_.abandoned();
   }
   void answer(Call& call) {
     call.reply().set(count_);

@@ -89,6 +89,7 @@ void divide(Call& call, LongStore& store) {
   store.result = by_removing ? types::OwnCell::pin(seen) : types::OwnCell();
   types::Set rest(store.result, call.settings().keyspace.types);
   popped.members.clear();
+  popped.members.set_guard(call.reply().output().guard());
   resp::ReplyWriter reply(popped.members, call.caller().protocol);
   std::size_t rank = 0;
   auto next = popped.ranks.begin();

@@ -45,7 +45,7 @@ void reply_ranks(Call& call, const types::SetView& set, const std::vector<std::s
       reply_element(call.reply(), member);
       ++next;
     }
-    return next != ranks.end();
+    return next != ranks.end() && !call.reply().abandoned();
   });
 }
 
@@ -54,7 +54,7 @@ void reply_draws(Call& call, const types::SetView& set, std::size_t count) {
   call.reply().array(count);
   const std::size_t size = set.size();
   if (set.form() != types::SetForm::listpack) {
-    for (; count > 0; --count) {
+    for (; count > 0 && !call.reply().abandoned(); --count) {
       reply_element(call.reply(), set.at_rank(call.random().below(size)));
     }
     return;
@@ -66,7 +66,9 @@ void reply_draws(Call& call, const types::SetView& set, std::size_t count) {
     members.push_back(member);
     return true;
   });
-  for (; count > 0; --count) reply_element(call.reply(), members[call.random().below(size)]);
+  for (; count > 0 && !call.reply().abandoned(); --count) {
+    reply_element(call.reply(), members[call.random().below(size)]);
+  }
 }
 
 void answer(Call& call, const types::SetView& set, const Request& request) {

@@ -18,7 +18,7 @@ struct SetPages {
         page.look();
         if (scan.matches(member)) page.add(member);
       });
-    } while (cursor != 0 && page.looked() < scan.count);
+    } while (cursor != 0 && (page.looked() < scan.count || is_same_cursor(cursor, scan.cursor)));
     return cursor;
   }
 };

@@ -28,7 +28,7 @@ std::string no_group(std::string_view key, std::string_view group) {
   return no_such_key_or_group(key, group) + " in XREADGROUP with GROUP option";
 }
 
-// News for the group - or no group any more, which the consumer is told as well.
+// NewEntries for the group - or no group any more, which the consumer is told as well.
 class HasNewsOrEnd final : public shard::WaitCondition {
  public:
   explicit HasNewsOrEnd(std::string_view group) : group_(group) {}
@@ -79,7 +79,7 @@ bool look(Call& call, const ReadRequest& request, Part& part) {
 
 // How many entries are new for the group. A key that is named again gets what its first reading
 // left.
-class News {
+class NewEntries {
  public:
   std::size_t take(const StreamObject& stream, const ReadRequest& request, std::string_view key) {
     StreamId from = stream.group(request.group)->last_id();
@@ -154,14 +154,14 @@ void xreadgroup_here(Call& call, bool may_move) {
 
   std::vector<Part> parts;
   std::size_t answering = 0;
-  News news;
+  NewEntries new_entries;
   for (std::size_t i = 0; i < request.streams; ++i) {
     if (!call.may_see(i)) continue;
     Part& part = parts.emplace_back();
     part.key = i;
     if (!look(call, request, part)) return;
     if (!part.history) {
-      part.entries = news.take(stream_of(call.peek(i)->cell()), request, call.key(i).name);
+      part.entries = new_entries.take(stream_of(call.peek(i)->cell()), request, call.key(i).name);
     }
     if (part.history || part.entries != 0) ++answering;
   }

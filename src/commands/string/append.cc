@@ -13,9 +13,10 @@ void append(Call& call) {
                       static_cast<std::int64_t>(bytes.size()))) {
     return;
   }
-  const std::size_t length = call.space(0).append(call.hold(), call.db(), call.key(0), bytes);
+  const auto length = call.space(0).append(call.hold(), call.db(), call.key(0), bytes);
+  if (!length) return call.reply().error(schema::kNoMemory);
   call.notify(0, EventClass::string, "append");
-  call.reply().integer(static_cast<std::int64_t>(length));
+  call.reply().integer(static_cast<std::int64_t>(*length));
 }
 
 }  // namespace

@@ -160,6 +160,14 @@ base::SharedBytes pin(const types::StringRef& value) {
   return base::SharedBytes::copy_of(value.view(scratch), nullptr);
 }
 
+// The table takes a bit a cell. It is freed at once: whoever takes it meanwhile takes little of it,
+// and the bound above is as Redis's, which counts four bytes a cell.
+bool has_memory_for(std::uint64_t cells) {
+  const std::uint64_t bytes = cells / 8;
+  if (bytes < limits::kTriedBytesMin) return true;
+  return static_cast<bool>(base::SharedBytes::try_allocate(bytes, nullptr));
+}
+
 void lcs(Call& call) {
   ArgReader args(call.args(), 3);
   const Options options = read(args);
@@ -177,7 +185,9 @@ void lcs(Call& call) {
   const std::uint64_t cells = (sizes[0] + 1) * (sizes[1] + 1);
   const auto bytes_max =
       static_cast<std::uint64_t>(call.settings().bulk_bytes_max.load(std::memory_order_relaxed));
-  if (cells > bytes_max / sizeof(std::uint32_t)) return call.reply().error(kTooMuchMemory);
+  if (cells > bytes_max / sizeof(std::uint32_t) || !has_memory_for(cells)) {
+    return call.reply().error(kTooMuchMemory);
+  }
 
   if (cells <= kQuickCellsMax) {
     types::StringRef::Scratch scratch[2];

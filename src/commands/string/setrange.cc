@@ -34,10 +34,11 @@ void setrange_here(Call& call, bool may_move) {
       return run_on_slow_lane<setrange_now>(call);
     }
   }
-  const std::size_t length = call.space(0).set_range(call.hold(), call.db(), call.key(0),
-                                                     static_cast<std::size_t>(offset), bytes);
+  const auto length = call.space(0).set_range(call.hold(), call.db(), call.key(0),
+                                              static_cast<std::size_t>(offset), bytes);
+  if (!length) return call.reply().error(schema::kNoMemory);
   call.notify(0, EventClass::string, "setrange");
-  call.reply().integer(static_cast<std::int64_t>(length));
+  call.reply().integer(static_cast<std::int64_t>(*length));
 }
 
 void setrange_now(Call& call) {

@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "base/shared_bytes.h"
 #include "commands/declare.h"
+#include "shard/client_limits.h"
 #include "types/string_value.h"
 
 namespace slotcar::commands {
@@ -59,7 +60,7 @@ inline bool holds_string(const Entry& entry, std::string_view bytes) {
 // Whether a string of `size` and `more` bytes may be stored. If not, the error is answered.
 inline bool length_allowed(Call& call, std::int64_t size, std::int64_t more) {
   std::int64_t total = 0;
-  const std::int64_t max = call.settings().bulk_bytes_max.load(std::memory_order_relaxed);
+  const std::int64_t max = shard::string_bytes_max(call);
   if (!__builtin_add_overflow(size, more, &total) && total <= max) return true;
   call.reply().error(schema::kStringTooLong);
   return false;

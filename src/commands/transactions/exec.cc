@@ -11,7 +11,10 @@ namespace {
 
 void exec(Call& call) {
   shard::Transaction& transaction = *call.transaction();
-  if (transaction.broken(call)) return call.reply().null_array();
+  const bool broken = transaction.broken(call);
+  // Whatever comes of it, the watches have done their part.
+  transaction.remove_few_watches(call);
+  if (broken) return call.reply().null_array();
   call.reply().array(transaction.queue().size());
   for (auto& queued : transaction.queue()) shard::run_inside(call, *queued);
 }

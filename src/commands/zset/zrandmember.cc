@@ -41,7 +41,7 @@ void answer_draws(Call& call, const types::SortedSetView& view, const Request& r
   const ElementsReply reply(call, request.count, request.with_scores);
   const std::size_t size = view.size();
   if (view.tree() != nullptr) {
-    for (std::size_t i = 0; i < request.count; ++i) {
+    for (std::size_t i = 0; i < request.count && !call.reply().abandoned(); ++i) {
       view.walk(call.random().below(size), 1, false, reply);
     }
     return;
@@ -50,7 +50,9 @@ void answer_draws(Call& call, const types::SortedSetView& view, const Request& r
   std::vector<types::Scored> elements;
   elements.reserve(size);
   view.walk([&](const types::Scored& element) { elements.push_back(element); });
-  for (std::size_t i = 0; i < request.count; ++i) reply(elements[call.random().below(size)]);
+  for (std::size_t i = 0; i < request.count && !call.reply().abandoned(); ++i) {
+    reply(elements[call.random().below(size)]);
+  }
 }
 
 void answer(Call& call, const types::SortedSetView& view, const Request& request) {

@@ -1,0 +1,24 @@
+// What a killed process has left behind: the records of its log buffer (storage/log_buffer.h) that
+// the segments of its log do not have.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "runtime/log.h"
+#include "runtime/shared_memory.h"
+#include "storage/log_writer.h"
+
+namespace slotcar::durability {
+
+// `life` is the manifest's, `last` the last record of the segments in `log_directory`. The records
+// follow it without a gap: a number that was given and not used is filled with a record that means
+// nothing. An error when the two cannot belong together, or the buffer is damaged.
+Result<storage::LogWriter::Tail> surviving_records(runtime::SharedMemory& memory,
+                                                   std::uint64_t life, Lsn last,
+                                                   const std::string& log_directory,
+                                                   runtime::Logger& log);
+
+}  // namespace slotcar::durability

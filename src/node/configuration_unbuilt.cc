@@ -1,0 +1,142 @@
+// Settings of Redis whose effect is not implemented yet. They are known, so that a redis.conf that
+// only names their default is read; a value that asks for the effect is refused, at start and by
+// CONFIG SET. (A server that answered OK to `min-replicas-to-write 1` or `aclfile users.acl` would
+// leave its user unprotected without a word.)
+//
+// What only tunes such an effect (repl-timeout, cluster-node-timeout) is remembered with any value:
+// nothing comes of it as long as the effect itself cannot be switched on.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "base/ascii.h"
+#include "base/assert.h"
+#include "node/configuration.h"
+
+namespace slotcar::node {
+namespace {
+
+struct Unbuilt {
+  std::string_view name;
+  // The values that ask for nothing; the first is the default.
+  std::array<std::string_view, 3> inert = {""};
+};
+
+constexpr Unbuilt kUnbuilt[] = {
+    {"aclfile"},
+    {"replicaof", {"", "no one"}},
+    {"min-replicas-to-write", {"0"}},
+    {"cluster-enabled", {"no"}},
+    {"tls-port", {"0"}},
+    {"tls-cluster", {"no"}},
+    {"tls-replication", {"no"}},
+    {"tls-auth-clients", {"yes"}},
+    {"tls-cert-file"},
+    {"tls-key-file"},
+    {"tls-key-file-pass"},
+    {"tls-client-cert-file"},
+    {"tls-client-key-file"},
+    {"tls-client-key-file-pass"},
+    {"tls-dh-params-file"},
+    {"tls-ca-cert-file"},
+    {"tls-ca-cert-dir"},
+    {"tls-protocols"},
+    {"tls-ciphers"},
+    {"tls-ciphersuites"},
+    {"tls-prefer-server-ciphers", {"no"}},
+    {"activedefrag", {"no"}},
+    {"syslog-enabled", {"no"}},
+    {"supervised", {"no", "systemd", "auto"}},
+    {"oom-score-adj", {"no"}},
+    {"socket-mark-id", {"0"}},
+    {"server_cpulist"},
+    {"bio_cpulist"},
+    {"aof_rewrite_cpulist"},
+    {"bgsave_cpulist"},
+    {"locale-collate", {"", "C", "POSIX"}},
+};
+
+// An empty value counts only in the first place.
+std::vector<std::string_view> inert_values(const Unbuilt& row) {
+  std::vector<std::string_view> values{row.inert[0]};
+  for (std::size_t i = 1; i < row.inert.size() && !row.inert[i].empty(); ++i) {
+    values.push_back(row.inert[i]);
+  }
+  return values;
+}
+
+Error refusal(std::span<const std::string_view> inert) {
+  std::string accepted;
+  for (const std::string_view value : inert) {
+    accepted += fmt::format("{}'{}'", accepted.empty() ? "" : ", ", value);
+  }
+  return Error{fmt::format("this is not implemented yet: only {} is accepted", accepted)};
+}
+
+// `user default on nopass ~* &* +@all`: what CONFIG REWRITE of a Redis without access control
+// writes. It takes nothing from anybody.
+bool is_open_user(std::span<const std::string> words) {
+  if (words.size() < 2 || words[1] != "default") return false;
+  bool on = false;
+  bool no_password = false;
+  bool keys = false;
+  bool channels = false;
+  bool commands = false;
+  for (const std::string& raw : words.subspan(2)) {
+    const std::string word = base::lowered(raw);
+    if (word == "on") {
+      on = true;
+    } else if (word == "nopass") {
+      no_password = true;
+    } else if (word == "~*" || word == "allkeys") {
+      keys = true;
+    } else if (word == "&*" || word == "allchannels") {
+      channels = true;
+    } else if (word == "+@all" || word == "allcommands") {
+      commands = true;
+    } else if (word != "sanitize-payload") {  // what is always done here
+      return false;
+    }
+  }
+  return on && no_password && keys && channels && commands;
+}
+
+}  // namespace
+
+// After all others are declared: the rows stand there with their defaults and words.
+void Configuration::limit_unbuilt() {
+  for (const Unbuilt& row : kUnbuilt) {
+    const auto found = std::ranges::find(settings_table_, row.name, &Setting::name);
+    ASSERT(found != settings_table_.end());
+    found->inert = inert_values(row);
+    found->sensitive = row.name.ends_with("-pass");
+    found->set = [get = found->get, set = found->set,
+                  inert = found->inert](std::string_view text) -> Status {
+      const std::string before = get();
+      if (Status kept = set(text); !kept) return kept;
+      if (std::ranges::find(inert, get()) != inert.end()) return {};
+      ASSERT(set(before).ok());
+      return refusal(inert);
+    };
+  }
+}
+
+// Lines of a file that are no settings.
+std::optional<Status> Configuration::load_unbuilt_line(std::span<const std::string> words) {
+  const auto is = [&](std::string_view name) {
+    return base::equals_ignoring_case(words.front(), name);
+  };
+  if (is("user")) {
+    if (is_open_user(words)) return Status{};
+    return Status{
+        Error{"access control lists are not implemented yet: only 'user default on nopass ~* &* "
+              "+@all' is accepted"}};
+  }
+  if (is("rename-command")) return Status{Error{"rename-command is not implemented yet"}};
+  if (is("loadmodule")) return Status{Error{"modules are not implemented"}};
+  return std::nullopt;
+}
+
+}  // namespace slotcar::node

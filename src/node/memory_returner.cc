@@ -1,0 +1,58 @@
+#include "node/memory_returner.h"
+
+#include <algorithm>
+
+#include "base/memory.h"
+#include "node/node.h"
+
+namespace slotcar::node {
+
+using runtime::kMillisecond;
+using runtime::Nanos;
+
+namespace {
+
+// Less than this is not worth the looking.
+constexpr std::int64_t kMuch = 16 * 1024 * 1024;
+constexpr Nanos kApart = 50 * kMillisecond;
+// So many steps follow the last freeing: the allocator waits half a second before it lets go, twice
+// (pages, then their segments).
+constexpr int kSteps = 40;
+
+}  // namespace
+
+bool MemoryReturner::much_was_freed() {
+  const std::int64_t used = node_.memory_use().sum();
+  high_ = std::max(high_, used);
+  // What is unlinked counts as free at once; that is when the freeing begins.
+  const bool freeing = node_.slow_lane().objects_to_free() > 0;
+  if (!freeing && high_ - used < kMuch && !asked_.load(std::memory_order_relaxed)) return false;
+  asked_.store(false, std::memory_order_relaxed);
+  high_ = used;
+  return true;
+}
+
+Nanos MemoryReturner::tick(session::Worker& worker) {
+  const Nanos now = worker.loop().turn_monotonic();
+  if (much_was_freed()) steps_left_ = kSteps;
+  if (steps_left_ == 0) return INT64_MAX;  // other tickers look often enough
+  if (now < next_) return next_;
+  --steps_left_;
+  next_ = now + kApart;
+  take_step();
+  return next_;
+}
+
+void MemoryReturner::take_step() {
+  if (step_ == Step::slow_lane) {
+    node_.slow_lane().collect_memory();
+    step_ = Step::workers;
+    return;
+  }
+  for (session::Worker* worker : node_.workers()) {
+    worker->loop().post(runtime::make_task([] { base::collect_free_memory(); }));
+  }
+  step_ = Step::slow_lane;
+}
+
+}  // namespace slotcar::node

@@ -1,0 +1,85 @@
+// OutputGuard: what an output looks at while a call fills it, so that a reply without end has one:
+// at the bound of its connection, with its client, or with the server. A connection has one; it
+// guards the output of the call under way, and the outputs in which such a call collects parts of
+// its reply.
+//
+// The thread that fills an output says how it grows (`grow`) and asks whether to go on (`cuts`).
+// The connection's own thread begins, ends and stops; anyone may read how much there is.
+//
+// The reply of a call that changed something is finished all the same, and delivered if that can be
+// done: a client that is killed still gets the element that was popped for it.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace slotcar::runtime {
+
+class OutputGuard {
+ public:
+  OutputGuard() = default;
+  OutputGuard(const OutputGuard&) = delete;
+  OutputGuard& operator=(const OutputGuard&) = delete;
+  ~OutputGuard() { end(); }
+
+  // `sum` counts what all guarded outputs hold. Null: nobody wants to know.
+  void count_in(std::atomic<std::int64_t>* sum) { sum_ = sum; }
+
+  // --- the connection's thread
+  // A call begins to answer: it may take so much. `ends_with_client`: nothing is lost with a reply
+  // that no client reads, so it need not be finished.
+  void begin(std::size_t bytes_max, bool ends_with_client) {
+    bytes_max_.store(bytes_max, std::memory_order_relaxed);
+    ends_with_client_.store(ends_with_client, std::memory_order_relaxed);
+  }
+  // Its reply was taken over, or given up: from here on others count it.
+  void end() {
+    const std::size_t bytes = bytes_.exchange(0, std::memory_order_relaxed);
+    if (sum_ != nullptr && bytes != 0) {
+      sum_->fetch_sub(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
+    }
+  }
+  // No client will read the reply: one that need not be finished ends where it is.
+  void stop() { gone_.store(true, std::memory_order_relaxed); }
+  // The reply was too long, but nobody was to get it (CLIENT REPLY OFF).
+  void forgive() {
+    overflowed_.store(false, std::memory_order_relaxed);
+    cut_.store(false, std::memory_order_relaxed);
+  }
+
+  // --- the thread that fills the output
+  void grow(std::size_t bytes) {
+    const std::size_t all = bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+    if (sum_ != nullptr)
+      sum_->fetch_add(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
+    if (all > bytes_max_.load(std::memory_order_relaxed)) {
+      overflowed_.store(true, std::memory_order_relaxed);
+    }
+  }
+  // Nobody will get more of the reply: it ends here, half written.
+  bool cuts() {
+    const bool stops =
+        gone_.load(std::memory_order_relaxed) && ends_with_client_.load(std::memory_order_relaxed);
+    if (!stops && !overflowed()) return false;
+    cut_.store(true, std::memory_order_relaxed);
+    return true;
+  }
+
+  // --- any thread
+  // What was written of the reply is not all of it.
+  bool is_cut() const { return cut_.load(std::memory_order_relaxed) || overflowed(); }
+  bool overflowed() const { return overflowed_.load(std::memory_order_relaxed); }
+  std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::size_t> bytes_max_{SIZE_MAX};
+  std::atomic<std::size_t> bytes_{0};
+  std::atomic<bool> ends_with_client_{true};
+  std::atomic<bool> gone_{false};
+  std::atomic<bool> overflowed_{false};
+  std::atomic<bool> cut_{false};
+  std::atomic<std::int64_t>* sum_ = nullptr;
+};
+
+}  // namespace slotcar::runtime

@@ -1,0 +1,29 @@
+// RealSharedMemory: files of one directory, which should be a tmpfs. On another file system it
+// works too, but its pages are written to the disk now and then, and whoever writes to one
+// meanwhile waits.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "runtime/shared_memory.h"
+
+namespace slotcar::runtime {
+
+class RealSharedMemory final : public SharedMemory {
+ public:
+  explicit RealSharedMemory(std::string directory) : directory_(std::move(directory)) {}
+
+  Result<std::unique_ptr<SharedRegion>> create(const std::string& name, std::size_t size,
+                                               std::size_t alignment) override;
+  bool in_use(const std::string& name) override;
+  Result<std::optional<std::string>> read(const std::string& name) override;
+  Status remove(const std::string& name) override;
+  std::string path(const std::string& name) const override { return directory_ + "/" + name; }
+  std::string boot_id() override;
+
+ private:
+  std::string directory_;
+};
+
+}  // namespace slotcar::runtime

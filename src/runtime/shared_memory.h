@@ -1,0 +1,46 @@
+// The door to memory that outlives the process: files of a file system that lives in memory
+// (tmpfs). A process that is killed leaves them behind; a machine that restarts does not.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+
+namespace slotcar::runtime {
+
+// A file, mapped. Its end unmaps it and leaves the file.
+class SharedRegion {
+ public:
+  virtual ~SharedRegion() = default;
+  virtual char* data() = 0;
+  virtual std::size_t size() const = 0;
+  // The pages of this range are there from now on. Only then may they be touched: without them a
+  // full file system would end the process by a signal.
+  virtual Status allocate(std::size_t offset, std::size_t bytes) = 0;
+  // Gives the pages of this range back.
+  virtual void discard(std::size_t offset, std::size_t bytes) = 0;
+};
+
+class SharedMemory {
+ public:
+  virtual ~SharedMemory() = default;
+  // A new file that only this user may open; an error if there is one of that name. It has an
+  // address for `size` bytes, a multiple of `alignment`, and no pages yet.
+  virtual Result<std::unique_ptr<SharedRegion>> create(const std::string& name, std::size_t size,
+                                                       std::size_t alignment) = 0;
+  // Whether the process that has made it still runs.
+  virtual bool in_use(const std::string& name) = 0;
+  // The bytes of a file that another process has left; nothing: there is none.
+  virtual Result<std::optional<std::string>> read(const std::string& name) = 0;
+  // Fine if there is none.
+  virtual Status remove(const std::string& name) = 0;
+  // Where that file is, for messages.
+  virtual std::string path(const std::string& name) const = 0;
+  // Another one each time the machine starts.
+  virtual std::string boot_id() = 0;
+};
+
+}  // namespace slotcar::runtime

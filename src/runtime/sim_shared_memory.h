@@ -1,0 +1,51 @@
+// SimSharedMemory: what a killed node finds again and a crashed machine does not. The simulation
+// calls `crash`; a restart of the node alone keeps everything. A capacity makes `allocate` fail.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "runtime/shared_memory.h"
+
+namespace slotcar::runtime {
+
+class SimSharedMemory final : public SharedMemory {
+ public:
+  Result<std::unique_ptr<SharedRegion>> create(const std::string& name, std::size_t size,
+                                               std::size_t alignment) override;
+  bool in_use(const std::string&) override { return false; }
+  Result<std::optional<std::string>> read(const std::string& name) override;
+  Status remove(const std::string& name) override;
+  std::string path(const std::string& name) const override { return "shm/" + name; }
+  std::string boot_id() override { return "boot-" + std::to_string(boots_); }
+
+  void set_capacity(std::size_t bytes) { capacity_ = bytes; }
+  // The machine restarts: nothing is left.
+  void crash() {
+    files_.clear();
+    ++boots_;
+  }
+  // The process ends: what it still does to its regions changes nothing any more.
+  void kill();
+  // Somebody cleans up behind a process that is gone (a session's end, a container's).
+  void clear() { files_.clear(); }
+  std::size_t count() const { return files_.size(); }
+
+ private:
+  class Region;
+  struct File {
+    std::shared_ptr<char[]> memory;  // also the region's, which may outlive the file
+    char* data = nullptr;            // aligned
+    std::size_t size = 0;
+    std::map<std::size_t, std::size_t> pages;  // allocated: offset, bytes
+  };
+  std::size_t used() const;
+
+  std::map<std::string, std::shared_ptr<File>> files_;
+  std::size_t capacity_ = SIZE_MAX;
+  std::uint64_t boots_ = 1;
+};
+
+}  // namespace slotcar::runtime

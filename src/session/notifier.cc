@@ -1,0 +1,126 @@
+#include "session/notifier.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+
+#include "session/worker.h"
+
+namespace slotcar::session {
+
+using keyspace::PendingNotifications;
+using keyspace::Tracker;
+using What = Invalidation::What;
+
+namespace {
+
+// In the order in which they first changed.
+std::vector<std::string> each_once(const std::vector<std::string>& keys) {
+  std::vector<std::string> once;
+  std::unordered_set<std::string_view> seen;
+  for (const std::string& key : keys) {
+    if (seen.insert(key).second) once.push_back(key);
+  }
+  return once;
+}
+
+}  // namespace
+
+void Notifier::emit(PendingNotifications&& notifications, Lsn recorded) {
+  WorkerBatches batches;
+  address_stale(notifications, batches);
+  address_events(notifications, batches);
+  // Under `appendfsync always` what they reveal must not be forgotten by a crash: it stays in the
+  // queues of the connections until the log is durable up to there.
+  const storage::Log* log = services_->scheduler->log();
+  const bool promised = log != nullptr && log->replies_wait_for_sync();
+  send(std::move(batches), promised ? recorded : Lsn{0});
+}
+
+// --- stale keys --------------------------------------------------------------------------------
+
+void Notifier::address_stale(const PendingNotifications& notifications, WorkerBatches& batches) {
+  if (notifications.everything_stale) {
+    for (const auto& tracker : services_->trackers->all()) {
+      address(*tracker, What::everything, nullptr, batches);
+    }
+  }
+  for (const PendingNotifications::Stale& stale : notifications.stale) {
+    auto keys = std::make_shared<const std::vector<std::string>>(1, stale.key);
+    address(*stale.whom, What::keys, std::move(keys), batches);
+  }
+  if (notifications.changed.empty()) return;
+  services_->trackers->match(
+      each_once(notifications.changed),
+      [&](const Trackers::Tracker& tracker, const std::vector<std::string>& keys) {
+        const bool own = tracker->client == notifications.by;
+        if (own && tracker->noloop.load(std::memory_order_relaxed)) return;
+        address(*tracker, What::keys, std::make_shared<const std::vector<std::string>>(keys),
+                batches);
+      });
+}
+
+void Notifier::address(Tracker& tracker, What what, Keys keys, WorkerBatches& batches) {
+  if (tracker.mode.load(std::memory_order_acquire) == Tracker::Mode::off) return;
+  const ClientId redirect{tracker.redirect.load(std::memory_order_relaxed)};
+  if (redirect == ClientId{}) {
+    batches[tracker.worker].invalidations.push_back(
+        {.whom = tracker.client, .what = what, .keys = std::move(keys)});
+    return;
+  }
+  const auto record = services_->clients->find(redirect);
+  if (record != nullptr && !record->closing.load(std::memory_order_acquire)) {
+    batches[record->worker->id()].invalidations.push_back(
+        {.whom = redirect, .what = what, .redirected = true, .keys = std::move(keys)});
+    return;
+  }
+  tracker.redirect_broken.store(true, std::memory_order_relaxed);
+  batches[tracker.worker].invalidations.push_back(
+      {.whom = tracker.client, .what = What::redirect_broken, .redirect = redirect});
+}
+
+// --- keyspace events ---------------------------------------------------------------------------
+
+void Notifier::address_events(const PendingNotifications& notifications, WorkerBatches& batches) {
+  if (notifications.events.empty()) return;
+  auto messages = std::make_shared<std::vector<pubsub::Message>>();
+  pubsub::WorkerMask workers;
+  const auto add = [&](const std::string& channel, std::string_view payload) {
+    const auto receivers = services_->directory->receivers(pubsub::Kind::channel, channel);
+    if (receivers.count == 0) return;
+    workers |= receivers.workers;
+    messages->emplace_back(pubsub::Kind::channel, channel, payload);
+  };
+  for (const PendingNotifications::Event& event : notifications.events) {
+    if (event.where.by_key()) {
+      add(fmt::format("__keyspace@{}__:{}", event.db.value, event.key), event.name);
+    }
+    if (event.where.by_event()) {
+      add(fmt::format("__keyevent@{}__:{}", event.db.value, event.name), event.key);
+    }
+  }
+  // A worker that has none of the subscribers of a message in the batch passes over it.
+  for (Worker* worker : *services_->workers) {
+    if (workers.test(worker->id().value)) batches[worker->id()].messages = messages;
+  }
+}
+
+void Notifier::send(WorkerBatches&& batches, Lsn gate) {
+  for (auto& [id, batch] : batches) {
+    Worker* worker = (*services_->workers)[id.value];
+    worker->inbox().put(runtime::make_task([worker, gate, mail = std::move(batch)] {
+      worker->set_push_gate(gate);
+      for (const Invalidation& invalidation : mail.invalidations) worker->invalidate(invalidation);
+      if (mail.messages) {
+        for (const pubsub::Message& message : *mail.messages) {
+          worker->subscribers().deliver(message);
+        }
+      }
+      worker->set_push_gate(Lsn{0});
+    }));
+  }
+}
+
+}  // namespace slotcar::session

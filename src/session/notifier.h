@@ -1,0 +1,59 @@
+// Notifier: how the notifications of a hold reach the connections that want them.
+//
+//   keyspace events    become messages on the channels __keyspace@db__:key, __keyevent@db__:event
+//   stale keys         become invalidations for the connections that have read them, or track their
+//                      prefix, or for those to which they redirect
+//
+// `emit` runs under the tokens of the changed keys, on whatever thread holds them. It addresses the
+// notifications and puts them into the inboxes of the workers concerned, one batch each; encoding
+// happens there. Each inbox keeps its order, so a connection hears of a key's changes in their
+// order.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pubsub/directory.h"
+#include "pubsub/message.h"
+#include "session/services.h"
+#include "shard/event_sink.h"
+
+namespace slotcar::session {
+
+// To one connection: these keys, or all keys, are stale; or it cannot be told of any more.
+struct Invalidation {
+  enum class What : std::uint8_t { keys, everything, redirect_broken };
+  ClientId whom;
+  What what = What::keys;
+  bool redirected = false;  // `whom` is not the one that tracks
+  ClientId redirect{};      // redirect_broken: who is gone
+  std::shared_ptr<const std::vector<std::string>> keys = nullptr;
+};
+
+class Notifier final : public shard::EventSink {
+ public:
+  explicit Notifier(Services& services) : services_(&services) {}
+  void emit(keyspace::PendingNotifications&& notifications, Lsn recorded) override;
+
+ private:
+  // What goes to the connections of one worker.
+  struct WorkerBatch {
+    std::vector<Invalidation> invalidations;
+    std::shared_ptr<const std::vector<pubsub::Message>> messages;
+  };
+  using WorkerBatches = std::map<WorkerId, WorkerBatch>;
+  using Keys = std::shared_ptr<const std::vector<std::string>>;
+
+  void address_stale(const keyspace::PendingNotifications& notifications, WorkerBatches& batches);
+  void address(keyspace::Tracker& tracker, Invalidation::What what, Keys keys,
+               WorkerBatches& batches);
+  void address_events(const keyspace::PendingNotifications& notifications, WorkerBatches& batches);
+  void send(WorkerBatches&& batches, Lsn gate);
+
+  Services* services_;
+};
+
+}  // namespace slotcar::session
