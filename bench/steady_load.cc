@@ -5,9 +5,15 @@
 //
 //     steady_load PORT --connections 50 --rate 20000 --seconds 5 --keys 1000000 --set-ratio 0.5
 //
-// Prints one JSON object: per kind of call and over all: count, p50, p99, p999, max (milliseconds);
-// and p90, p99 and max of all calls in each half second, because on a machine that others use, too,
-// a bad moment must not decide about all.
+// With --names a,b,c it GETs these keys in turn, with --until-closed 1 it ends when its standard
+// input does, and with --raw 1 it prints what bench/stalls.py picks its windows from: pairs of
+// 64-bit numbers, the appointed time (CLOCK_MONOTONIC) and the latency, both in nanoseconds. A
+// request that was not answered within --patience seconds after the end counts with the time it has
+// waited.
+//
+// Otherwise it prints one JSON object: per kind of call and over all: count, p50, p99, p999, max
+// (milliseconds); and p90, p99 and max of all calls in each half second, because on a machine that
+// others use, too, a bad moment must not decide about all.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -28,6 +34,7 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -54,6 +61,10 @@ struct Options {
   std::uint64_t keys = 1'000'000;
   double set_ratio = 0.5;
   std::size_t value_bytes = 64;
+  double patience = 10;
+  bool raw = false;
+  bool until_closed = false;
+  std::vector<std::string> names;
 };
 
 enum Kind { kGet, kSet, kKinds };
@@ -113,25 +124,35 @@ class Load {
       event.data.u64 = i;
       if (::epoll_ctl(epoll_, EPOLL_CTL_ADD, connections_[i].fd, &event) != 0) fail("epoll_ctl");
     }
+    if (options_.until_closed) {
+      epoll_event event = {};
+      event.events = EPOLLIN | EPOLLHUP;
+      event.data.u64 = kStandardInput;
+      if (::epoll_ctl(epoll_, EPOLL_CTL_ADD, STDIN_FILENO, &event) != 0) fail("epoll_ctl");
+    }
   }
 
   void run() {
     const Nanos interval = static_cast<Nanos>(kSecond / options_.rate);
     begin_ = now();
-    const Nanos end = begin_ + static_cast<Nanos>(options_.seconds * kSecond);
+    end_ = begin_ + static_cast<Nanos>(options_.seconds * kSecond);
     Nanos next = begin_;
     std::size_t turn = 0;
-    while (next < end || outstanding_ > 0) {
-      while (next < end && next <= now()) {
+    while (next < end_ || outstanding_ > 0) {
+      while (next < end_ && next <= now()) {
         send(connections_[turn++ % connections_.size()], next);
         next += interval;
       }
-      wait(next < end ? std::max<Nanos>(next - now(), 0) : kSecond);
-      if (now() > end + 10 * kSecond) {
-        std::fprintf(stderr, "no answer\n");
-        std::exit(1);
-      }
+      wait(next < end_ ? std::max<Nanos>(next - now(), 0) : kSecond / 10);
+      if (now() > end_ + static_cast<Nanos>(options_.patience * kSecond)) return give_up();
     }
+  }
+
+  // Nothing else is printed then.
+  bool report_raw() const {
+    if (!options_.raw) return false;
+    for (const auto& pair : raw_) std::fwrite(&pair, sizeof pair, 1, stdout);
+    return true;
   }
 
   void report() {
@@ -153,7 +174,23 @@ class Load {
   }
 
  private:
+  static constexpr std::uint64_t kStandardInput = UINT64_MAX;
+
+  void give_up() {
+    if (!options_.raw) {
+      std::fprintf(stderr, "no answer\n");
+      std::exit(1);
+    }
+    const Nanos time = now();
+    for (const Connection& one : connections_) {
+      for (const Request& request : one.waiting) {
+        raw_.push_back({request.appointed, time - request.appointed});
+      }
+    }
+  }
+
   void send(Connection& to, Nanos appointed) {
+    if (!options_.names.empty()) return get_named(to, appointed);
     const Kind kind = chance_(random_) < options_.set_ratio ? kSet : kGet;
     char key[32];
     std::snprintf(key, sizeof key, "key:%012llu",
@@ -170,6 +207,14 @@ class Load {
     flush(to);
   }
 
+  void get_named(Connection& to, Nanos appointed) {
+    const std::string& name = options_.names[next_name_++ % options_.names.size()];
+    to.unsent += "*2\r\n$3\r\nGET\r\n$" + std::to_string(name.size()) + "\r\n" + name + "\r\n";
+    to.waiting.push_back({appointed, kGet});
+    ++outstanding_;
+    flush(to);
+  }
+
   void flush(Connection& to) {
     const ssize_t sent = ::send(to.fd, to.unsent.data(), to.unsent.size(), MSG_NOSIGNAL);
     if (sent > 0) to.unsent.erase(0, static_cast<std::size_t>(sent));
@@ -180,7 +225,14 @@ class Load {
     epoll_event events[64];
     const timespec limit = {.tv_sec = most / kSecond, .tv_nsec = most % kSecond};
     const int count = ::epoll_pwait2(epoll_, events, 64, &limit, nullptr);
-    for (int i = 0; i < count; ++i) receive(connections_[events[i].data.u64]);
+    for (int i = 0; i < count; ++i) {
+      if (events[i].data.u64 == kStandardInput) {
+        ::epoll_ctl(epoll_, EPOLL_CTL_DEL, STDIN_FILENO, nullptr);
+        end_ = now();
+      } else {
+        receive(connections_[events[i].data.u64]);
+      }
+    }
   }
 
   void receive(Connection& from) {
@@ -194,6 +246,7 @@ class Load {
     while (const std::size_t size = answer_size(std::string_view(from.input).substr(used))) {
       used += size;
       const Request& request = from.waiting.front();
+      if (options_.raw) raw_.push_back({request.appointed, time - request.appointed});
       times_[request.kind].push_back(time - request.appointed);
       const auto window = static_cast<std::size_t>((request.appointed - begin_) / kWindow);
       if (windows_.size() <= window) windows_.resize(window + 1);
@@ -232,6 +285,9 @@ class Load {
   std::mt19937_64 random_{12345};
   std::uniform_real_distribution<double> chance_{0, 1};
   Nanos begin_ = 0;
+  Nanos end_ = 0;
+  std::size_t next_name_ = 0;
+  std::vector<std::pair<Nanos, Nanos>> raw_;
   std::vector<Nanos> times_[kKinds];
   std::vector<std::vector<Nanos>> windows_;
 };
@@ -239,8 +295,19 @@ class Load {
 [[noreturn]] void explain() {
   std::fprintf(stderr,
                "steady_load PORT [--connections N] [--rate N] [--seconds N] [--keys N] "
-               "[--set-ratio N] [--value-bytes N]\n");
+               "[--set-ratio N] [--value-bytes N] [--names A,B,C] [--until-closed 1] [--raw 1] "
+               "[--patience N]\n");
   std::exit(2);
+}
+
+std::vector<std::string> split(std::string_view text) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    parts.emplace_back(text.substr(0, comma));
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return parts;
 }
 
 Options parse(int count, char** arguments) {
@@ -262,6 +329,14 @@ Options parse(int count, char** arguments) {
       options.set_ratio = number;
     else if (name == "--value-bytes")
       options.value_bytes = static_cast<std::size_t>(number);
+    else if (name == "--patience")
+      options.patience = number;
+    else if (name == "--raw")
+      options.raw = number != 0;
+    else if (name == "--until-closed")
+      options.until_closed = number != 0;
+    else if (name == "--names")
+      options.names = split(arguments[i + 1]);
     else
       explain();
   }
@@ -278,5 +353,5 @@ int main(int count, char** arguments) {
   }
   Load load(options);
   load.run();
-  load.report();
+  if (!load.report_raw()) load.report();
 }
