@@ -2,6 +2,7 @@
 """Sends the same random commands to this server and to Debian's redis-server; compares the replies.
 
   ./dev diff [--seed N] [--commands N] [--only NAME,NAME...] [--differences N]
+  ./dev diff --admin      commands that tell of the server: admin.py
 
 Commands come in phases, each on empty servers: some with Redis's thresholds, some with low ones (so that
 small values take the forms of large ones), some in RESP3. Within a phase they go through one connection
@@ -26,6 +27,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / 'system')]
 
+import admin
 from grammar import GRAMMAR
 from grammar_more import NOT_WILD, WAITING, WEIGHTS
 from harness import serves
@@ -410,6 +412,7 @@ def main():
     parser.add_argument('--only', default='', help='commands, separated by commas')
     parser.add_argument('--without', default='', help='commands to leave out')
     parser.add_argument('--differences', type=int, default=25, help='stop after so many kinds')
+    parser.add_argument('--admin', action='store_true', help='only what admin.py compares')
     parser.add_argument('--server', default=str(ROOT / 'build/release/slotcar-server'))
     options = parser.parse_args()
     directory = tempfile.mkdtemp(prefix='slotcar-diff-')
@@ -419,12 +422,26 @@ def main():
                                  '127.0.0.1', '--dir', '{dir}', '--appendonly', 'no', '--save',
                                  ''], directory)
     try:
-        status = compare(redis, slotcar, options)
+        status = compare_admin(redis, slotcar) if options.admin else compare(redis, slotcar, options)
     finally:
         redis.stop()
         slotcar.stop()
         shutil.rmtree(directory, ignore_errors=True)
     return status
+
+
+def compare_admin(redis, slotcar):
+    known = KnownDifferences(admin.KNOWN)
+    found = []
+
+    def report(protocol, words, a, b):
+        found.append(words)
+        print(f'\n=== RESP{protocol} {Op(words, "exact")}\n    redis    {shown(a)}\n    slotcar  {shown(b)}')
+
+    count = admin.compare(Connection(redis.port), Connection(slotcar.port), known, report)
+    known.say_unused()
+    print(f'PASS {count - len(found)} FAIL {len(found)}')
+    return 1 if found else 0
 
 
 def compare(redis, slotcar, options):

@@ -1,6 +1,6 @@
 """Every name of tests/command_names.txt is either served or awaited, never neither and never both.
 
-What is awaited stands in tests/awaited_commands.txt, GROUP<TAB>NAME<TAB>AREA: the area of work that
+What is awaited stands in tests/missing_commands.txt, GROUP<TAB>NAME<TAB>AREA: the area of work that
 will bring it. A command that becomes served must leave that list in the same change.
 """
 from harness import ROOT, Failed
@@ -14,7 +14,7 @@ def names():
 
 def awaited():
     result = {}
-    for line in (ROOT / 'tests/awaited_commands.txt').read_text().splitlines():
+    for line in (ROOT / 'tests/missing_commands.txt').read_text().splitlines():
         if line and not line.startswith('#'):
             group, name, area = line.split('\t')
             result[name] = (group, area)
@@ -37,10 +37,10 @@ def run(server, report):
     for group, name in all_names:
         if name in known and name in waits:
             report.bad(f'{group} {name}', 'is served and awaited: remove its line from '
-                       'tests/awaited_commands.txt')
+                       'tests/missing_commands.txt')
         elif name not in known and name not in waits:
             report.bad(f'{group} {name}', 'is neither served nor awaited: serve it, or add it to '
-                       'tests/awaited_commands.txt with its area')
+                       'tests/missing_commands.txt with its area')
     listed = {name for _, name in all_names}
     for name in sorted(set(waits) - listed):
         report.bad(name, 'is awaited but not in tests/command_names.txt')

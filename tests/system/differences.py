@@ -9,7 +9,7 @@ from harness import ErrorReply, Server, encoded, expect, expect_true
 def run(server, report):
     for check in (workers, debug_sleep_delays_its_caller_only, unread_replies_stop_the_reader,
                   whole_floats_are_integers, scan_pages, nul_in_an_inline_command,
-                  a_bit_that_stays_writes_nothing, groups_are_watched, patterns_by_name,
+                  a_bit_that_stays_writes_nothing, groups_are_watched, trimming_nothing, patterns_by_name,
                   watched_keys_are_counted_for_each_client, defaults_of_the_log):
         report.check(check.__name__.replace('_', ' '), check, server)
     with Server(server.binary, '--requirepass', 'secret') as locked:
@@ -154,6 +154,10 @@ def a_bit_that_stays_writes_nothing(server):
 def groups_are_watched(server):
     expect(watched_change(server, [('XADD', 'w', '*', 'f', 'v')],
                           [('XGROUP', 'CREATE', 'w', 'g', '$')]), None)
+
+
+def trimming_nothing(server):
+    expect(watched_change(server, [('RPUSH', 'w', 'a')], [('LTRIM', 'w', '0', '-1')]), ['PONG'])
 
 
 def patterns_by_name(server):

@@ -2,6 +2,7 @@
 import hashlib
 import os
 import pathlib
+import re
 import shutil
 import signal
 import socket
@@ -9,7 +10,8 @@ import subprocess
 import tempfile
 import time
 
-from harness import Client as PlainClient, ErrorReply, encoded, expect, expect_true
+from harness import (Client as PlainClient, ErrorReply, encoded, expect, expect_true,
+                     forget_log_buffer)
 
 
 def text(value):
@@ -74,7 +76,9 @@ class Home:
         expect(self.process.wait(20), 0, 'the exit code')
 
     def files(self):
-        return sorted(p.name for p in self.dir.iterdir() if p.name != 'output')
+        """Without the lock, which stays when a server ends."""
+        return sorted(p.name for p in self.dir.iterdir()
+                      if p.name not in ('output', 'slotcar.lock'))
 
     def __enter__(self):
         return self
@@ -82,6 +86,7 @@ class Home:
     def __exit__(self, *_):
         if self.process and self.process.poll() is None:
             self.kill()
+        forget_log_buffer(self.dir)
         shutil.rmtree(self.dir, ignore_errors=True)
 
 
@@ -316,6 +321,20 @@ def missing_parts(binary):
         expect_true('slotcar.manifest is missing' in home.refuses(), home.said())
 
 
+def missing_dump(binary):
+    """Without a log the snapshot is all the data, and the manifest knows it."""
+    with Home(binary, '--appendonly', 'no', '--save', '') as home:
+        client = home.start()
+        client('SET', 'a', 1)
+        client('SAVE')
+        home.kill()
+        (home.dir / 'dump.rdb').unlink()
+        text = home.refuses()
+        expect_true('dump.rdb is missing' in text and 'move slotcar.manifest' in text, text)
+        (home.dir / 'slotcar.manifest').unlink()
+        expect(home.start()('DBSIZE'), 0)
+
+
 def damaged_log(binary):
     with Home(binary, '--save', '') as home:
         client = home.start()
@@ -337,15 +356,107 @@ def damaged_log(binary):
         expect(client('GET', 'k198'), '198')
         expect(client('GET', 'k199'), None)
         home.kill()
-        # A hole in the middle is not.
-        for later in sorted((home.dir / 'slotcar-log').iterdir())[1:]:
-            later.unlink()
+        # A hole in the middle is not: the reason names the place, and the ways out work.
         hole = bytearray(whole)
         at = end // 4
         hole[at:at + 4] = b'????'
         segment.write_bytes(bytes(hole))
         text = home.refuses()
         expect_true('damaged' in text and 'slotcar-check' in text, text)
+        expect_true(f'{segment.name}: at byte ' in text, text)
+        until = re.search(r'--recover-until (\d+)', text).group(1)
+        expect(home.start('--recover-until', until)('DBSIZE'), int(until))
+        home.kill()
+        segment.write_bytes(whole)
+        expect(home.start()('GET', 'k198'), '198')
+
+
+def missing_segments(binary):
+    """A snapshot and writes after it: the manifest knows which segments must be there."""
+    with Home(binary, '--save', '') as home:
+        client = home.start()
+        for i in range(200):
+            client('SET', f'before{i}', i)
+        client('SAVE')
+        for i in range(200):
+            client('SET', f'after{i}', i)
+        client('WAITAOF', 1, 0, 0)
+        home.kill()
+        log = home.dir / 'slotcar-log'
+        whole = {file.name: file.read_bytes() for file in log.iterdir()}
+        first = min(whole)
+
+        def refused(what):
+            text = home.refuses()
+            way_out = '--recover-until' in text or 'move slotcar.manifest' in text
+            expect_true(f'{first}: ' in text and way_out, f'{what}: {text}')
+            for name, contents in whole.items():
+                (log / name).write_bytes(contents)
+
+        (log / first).unlink()
+        refused('without the segment')
+        (log / first).write_bytes(b'')
+        refused('with an empty one')
+        for file in log.iterdir():
+            file.unlink()
+        refused('without any')
+        (log / first).write_bytes(whole[first][:20_000])
+        refused('cut off')
+        torn = bytearray(whole[first])
+        torn[5000] ^= 1
+        (log / first).write_bytes(bytes(torn))
+        refused('damaged before what the snapshot rests on')
+        expect(home.start()('DBSIZE'), 400)
+
+
+def stopped_in_good_order(binary):
+    """Then the last record is known, and is not taken for a torn end."""
+    with Home(binary, '--save', '') as home:
+        client = home.start()
+        client('SET', 'a', 1)
+        client('SET', 'b', 2)
+        home.terminate()
+        segment = min((home.dir / 'slotcar-log').iterdir())
+        whole = segment.read_bytes()
+        torn = bytearray(whole)
+        torn[len(whole.rstrip(b'\0')) - 3] ^= 1
+        segment.write_bytes(bytes(torn))
+        text = home.refuses()
+        expect_true('stopped in good order at LSN 2' in text, text)
+        segment.write_bytes(whole)
+        client = home.start()
+        expect(client('MGET', 'a', 'b'), ['1', '2'])
+        client('SET', 'c', 3)
+        client('WAITAOF', 1, 0, 0)
+        home.kill()
+        expect(home.start()('MGET', 'a', 'b', 'c'), ['1', '2', '3'])
+
+
+def files_stay_few(binary):
+    """However often it starts: two prepared segments, and of each life what it wrote."""
+    with Home(binary, '--save', '') as home:
+        log = home.dir / 'slotcar-log'
+
+        def taken():
+            return sum(file.stat().st_blocks * 512 for file in log.iterdir())
+
+        for _ in range(10):
+            home.start()
+            home.kill()
+        expect(len(list(log.iterdir())), 2, 'files after ten idle lives')
+        for life in range(10):
+            client = home.start()
+            client('SET', f'k{life}', life)
+            client('WAITAOF', 1, 0, 0)
+            home.kill() if life % 2 else home.terminate()
+        client = home.start()
+        expect(client('DBSIZE'), 10)
+        expect_true(len(list(log.iterdir())) <= 12, 'too many files after ten lives that wrote')
+        expect_true(taken() < 2.5 * 64 * 1024 * 1024, f'{taken()} bytes are taken')
+        for _ in range(3):
+            client('BGREWRITEAOF')
+            wait_for(lambda: persistence(client)['aof_rewrite_in_progress'] == '0', 'the rewrite')
+        wait_for(lambda: len(list(log.iterdir())) == 2, 'the trimming')
 
 
 def until(binary):
@@ -512,7 +623,11 @@ def run(server, report):
     check('reloaded, with a log', reloaded, binary, '--appendonly', 'yes')
     check('a foreign snapshot is refused', foreign_snapshot, binary)
     check('missing parts are named', missing_parts, binary)
+    check('a missing snapshot is named', missing_dump, binary)
     check('a torn end is cut, a hole is not', damaged_log, binary)
+    check('missing segments are named', missing_segments, binary)
+    check('after a stop the last record is known', stopped_in_good_order, binary)
+    check('files stay few', files_stay_few, binary)
     check('back to a record', until, binary)
     for kind in ('snapshot', 'import', 'log', 'log without base'):
         check(f'from Redis: {kind}', from_redis, binary, kind)

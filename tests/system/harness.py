@@ -63,6 +63,16 @@ def serves(port, password=None, seconds=10):
         return False
 
 
+def forget_log_buffer(directory):
+    """What a killed server leaves for the next one in its directory, which goes."""
+    manifest = pathlib.Path(directory) / 'slotcar.manifest'
+    if not manifest.exists():
+        return
+    for line in manifest.read_text(errors='replace').splitlines():
+        if line.startswith('life '):
+            pathlib.Path('/dev/shm', 'slotcar-log-' + line[5:]).unlink(missing_ok=True)
+
+
 class Server:
     """A server process on a free port, with a folder of its own; ended by its own handle."""
 
@@ -101,6 +111,7 @@ class Server:
             except subprocess.TimeoutExpired:
                 self.process.kill()
         self.process.wait()
+        forget_log_buffer(self.dir)
         shutil.rmtree(self.dir, ignore_errors=True)
 
     def __enter__(self):
@@ -160,8 +171,10 @@ class Client:
         if kind in b'$=!':
             if text == b'-1':
                 return None
-            data = self.file.read(int(text) + 2)[:-2]
-            return data[4:] if kind == b'=' else data
+            data = self.file.read(int(text) + 2)
+            if len(data) != int(text) + 2:
+                raise Failed(f'the connection ended after {len(data)} of {int(text)} bytes')
+            return data[4:-2] if kind == b'=' else data[:-2]
         if kind in b'*~>':
             return None if text == b'-1' else [self.reply() for _ in range(int(text))]
         if kind in b'%|':

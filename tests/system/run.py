@@ -13,6 +13,7 @@ import shutil
 import sys
 
 import addresses
+import admin_replies
 import big_values
 import command_docs
 import command_info
@@ -23,9 +24,12 @@ import dump_restore
 import durability
 import ioredis
 import keyspace_events
+import killed
 import listening
 import loading
 import long_values
+import memory
+import moving
 import protocol
 import python_client
 import rdb_files
@@ -51,10 +55,14 @@ PARTS = {
     'durability': durability.run,
     'loading': loading.run,
     'long_values': long_values.run,
+    'moving': moving.run,
     'switching': switching.run,
     'crashes': crashes.run,
+    'killed': killed.run,
     'tracking': tracking.run,
+    'memory': memory.run,
     'differences': differences.run,
+    'admin_replies': admin_replies.run,
 }
 
 

@@ -200,7 +200,7 @@ def another_directory(binary):
         expect(client('SAVE'), 'OK')
         expect(home.files(), before)
         expect(sorted(p.name for p in pathlib.Path(moved).iterdir()),
-               ['dump.rdb', 'slotcar.manifest'])
+               ['dump.rdb', 'slotcar.lock', 'slotcar.manifest'])
         home.kill()
         expect(home.start()('GET', 'kept'), 'here')
         home.kill()

@@ -1,0 +1,104 @@
+"""A process that is killed loses nothing that it acknowledged, whatever appendfsync says."""
+import pathlib
+import random
+import threading
+
+from durability import Client, Home
+from harness import encoded, expect_true
+
+SHARED_MEMORY = pathlib.Path('/dev/shm')
+
+
+class Writer(threading.Thread):
+    """INCRs in pipelines, and remembers the last number that it was answered."""
+
+    def __init__(self, port, key):
+        super().__init__(daemon=True)
+        self.client, self.key, self.acknowledged = Client(port), key, 0
+        self.start()
+
+    def run(self):
+        try:
+            while True:
+                self.client.raw(encoded('INCR', self.key) * 16)
+                for _ in range(16):
+                    self.acknowledged = self.client.reply()
+        except Exception:  # the server is gone
+            pass
+
+
+def kept(binary, fsync, *options):
+    dice = random.Random(fsync)
+    with Home(binary, '--appendfsync', fsync, *options) as home:
+        for life in range(6):
+            home.start().close()
+            writers = [Writer(home.port, f'n{i}') for i in range(4)]
+            for writer in writers:
+                while writer.acknowledged < dice.randrange(2000) and writer.is_alive():
+                    writer.join(0.005)
+            home.kill()
+            for writer in writers:
+                writer.join()
+            client = home.start()
+            for writer in writers:
+                there = int(client('GET', writer.key) or 0)
+                expect_true(there >= writer.acknowledged,
+                            f'life {life}: {writer.key} is {there}, {writer.acknowledged} was '
+                            'acknowledged')
+            client.close()
+            home.terminate()
+
+
+def long_values(binary):
+    """Longer than a block of the buffer, and longer than all of it."""
+    with Home(binary, '--appendfsync', 'everysec', '--appendonly-buffer-size', '4mb') as home:
+        client = home.start()
+        for megabytes in (1, 3, 9):
+            client('SET', f'v{megabytes}', 'x' * (megabytes << 20))
+        home.kill()
+        client = home.start()
+        for megabytes in (1, 3, 9):
+            expect_true(client('STRLEN', f'v{megabytes}') == megabytes << 20, f'v{megabytes}')
+
+
+def buffers():
+    return {p.name for p in SHARED_MEMORY.glob('slotcar-log-*')}
+
+
+def leaves_no_buffers(binary):
+    before = buffers()
+    with Home(binary) as home:
+        for _ in range(3):
+            home.start()('INCR', 'n')
+            expect_true(len(buffers() - before) == 1, 'a running server has one buffer')
+            home.kill()
+            home.start()
+            home.terminate()
+            expect_true(not buffers() - before, 'a server that was stopped leaves none')
+
+
+def older_copy_is_refused(binary):
+    with Home(binary) as home:
+        client = home.start()
+        for i in range(10):
+            client('SET', f'k{i}', 'v')
+        client('WAITAOF', '1', '0', '0')
+        segment = next((home.dir / 'slotcar-log').iterdir())
+        whole = segment.read_bytes()
+        home.kill()
+        # As a copy of the directory that was made before the last sync would have it.
+        segment.write_bytes(whole[:64] + bytes(len(whole) - 64))
+        said = home.refuses()
+        expect_true('were on the disk' in said or 'slotcar-log-' in said or 'damaged' in said, said)
+
+
+def run(server, report):
+    for fsync in ('everysec', 'no', 'always'):
+        report.check(f'kill -9 under {fsync}: nothing acknowledged is lost', kept, server.binary,
+                     fsync)
+    report.check('... with a small buffer', kept, server.binary, 'everysec',
+                 '--appendonly-buffer-size', '2mb')
+    report.check('... long values', long_values, server.binary)
+    report.check('buffers are removed', leaves_no_buffers, server.binary)
+    report.check('a directory that is behind its buffer is refused', older_copy_is_refused,
+                 server.binary)
