@@ -49,6 +49,9 @@ void prefer_huge_pages() {
 void collect_free_memory() {
   mi_collect(/*force=*/false);
 }
+void return_free_memory() {
+  mi_collect(/*force=*/true);
+}
 std::string allocator_report() {
   std::string report;
   mi_stats_print_out(
@@ -77,6 +80,7 @@ std::size_t usable_bytes(const void* memory) {
 }
 void prefer_huge_pages() {}
 void collect_free_memory() {}
+void return_free_memory() {}
 std::string allocator_report() {
   return "The C library's allocator keeps no statistics.\n";
 }

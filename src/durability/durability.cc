@@ -36,6 +36,7 @@ Durability::~Durability() {
 
 void Durability::expect_loading() {
   directory_ = settings_.directory;
+  file_to_load_ = file_name();
   progress_.since.store(world_.clock->unix_ms() / 1000);
   progress_.loading.store(true);
 }
@@ -47,7 +48,7 @@ Status Durability::start(std::vector<shard::Thread*> contexts, bool threaded) {
   {
     Appliers appliers(*world_.executor, std::move(contexts), threaded);
     auto result =
-        Recovery(settings_, directory(), file_name(), appliers, scheduler_, router_, *world_.disk,
+        Recovery(settings_, directory(), file_to_load_, appliers, scheduler_, router_, *world_.disk,
                  world_.shared_memory, *world_.clock, *world_.log, progress_)
             .run();
     if (!result) return result.error();

@@ -180,6 +180,8 @@ class Durability {
   std::uint64_t log_life_ = 0;         // of this process; its buffer, if it has one, is named by it
   std::uint64_t log_life_before_ = 0;  // of the one before, whose buffer is still there; 0: none
   bool log_gives_up_rest_ = false;     // Recovered::gives_up_rest
+  // As it was before the first client could change the setting, which is for the next snapshot.
+  std::string file_to_load_;
   std::atomic<bool> saves_fail_{false};
   std::atomic<bool> switching_{false};  // CONFIG SET appendonly has still to take effect
 

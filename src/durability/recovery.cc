@@ -261,8 +261,8 @@ Status Recovery::replay(const Manifest& manifest, Recovered& recovered) {
 
 void Recovery::give_up_rest(Lsn from, Recovered& recovered) {
   log_.warning(
-      "stopped before record {}, as --recover-until says; what comes after it is given up with the "
-      "next write",
+      "stopped before record {}, as --recover-until says; what comes after it is given up: the "
+      "snapshot that is made now takes its place",
       from.value);
   recovered.wants_snapshot = true;
   recovered.gives_up_rest = true;

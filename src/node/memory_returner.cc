@@ -39,7 +39,12 @@ Nanos MemoryReturner::tick(session::Worker& worker) {
   if (now < next_) return next_;
   --steps_left_;
   next_ = now + kApart;
-  take_step();
+  if (steps_left_ != 0 && --steps_until_all_ > 0) {
+    take_step();
+  } else {
+    steps_until_all_ = kSteps;
+    node_.slow_lane().run_later(runtime::make_task([] { base::return_free_memory(); }));
+  }
   return next_;
 }
 

@@ -10,7 +10,8 @@
 // fraction of a millisecond for each gigabyte in use: a worker does it every `kApart` while much is
 // being freed, so each time there is little. Handing to the system costs 10 ms for 100 MB: the
 // threads of the slow lane do that, one step before the workers (`step_`), so that a worker finds
-// next to nothing that is due.
+// next to nothing that is due. Each such step looks at a few of the allocator's free segments only,
+// drawn by chance; so the last one, and each one of many, hands back all of them.
 //
 // Touched by the worker whose ticker it is; `ask` by any thread.
 #pragma once
@@ -40,6 +41,7 @@ class MemoryReturner final : public session::Ticker {
   std::int64_t high_ = 0;  // the most that was used since it last began
   runtime::Nanos next_ = 0;
   int steps_left_ = 0;
+  int steps_until_all_ = 0;
   enum class Step : std::uint8_t { slow_lane, workers } step_ = Step::slow_lane;
 };
 

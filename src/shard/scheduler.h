@@ -58,7 +58,8 @@ class Scheduler {
     keyspace::Hold hold = make_hold(thread);
     hold.applying = true;
     hold.touch = false;
-    hold.notify = {};  // what is loaded did not happen now
+    hold.notify = {};                     // what is loaded did not happen now
+    thread.effects.set_recording(false);  // ... and is in the files already
     return hold;
   }
   // A snapshot begins: raises the epoch; from here on each shard is cut before a call touches it.

@@ -211,6 +211,32 @@ TEST(LogDamage, WhatASnapshotOrAStopProvesIsNotCut) {
   EXPECT_EQ(read({.until = Lsn{1}}).find("error"), std::string::npos);
 }
 
+// The way out that a refusal names: what lies before the damage, in whichever segment that is.
+TEST(LogDamage, UpToTheRecordBeforeTheDamageEverythingCanBeRead) {
+  World w;
+  ASSERT_TRUE(w.open().ok());
+  for (int i = 0; i < 10; ++i) w.write(std::string(900, 'x'));
+  const auto segments = w.read()->segments;
+  ASSERT_GE(segments.size(), 3u);
+  const std::string whole = w.contents(kFirst);
+  for (const std::uint64_t before : {0, 1, 2}) {
+    const std::size_t record = RecordHeader::padded(RecordHeader::kBytes + 900);
+    w.put(kFirst, SegmentHeader::kBytes + before * record + 100, "?");
+    LogReader reader(w.disk, ListedLog::kDirectory,
+                     {.segments = (*read_manifest(w.disk, "."))->segments});
+    const auto all = [](const auto&, auto) { return true; };
+    ASSERT_FALSE(reader.read(Lsn{1}, all));
+    EXPECT_EQ(reader.damaged(), Lsn{before + 1});
+    LogReader up_to(w.disk, ListedLog::kDirectory,
+                    {.segments = (*read_manifest(w.disk, "."))->segments, .until = Lsn{before}});
+    const auto summary = up_to.read(Lsn{1}, all);
+    ASSERT_TRUE(summary) << summary.error().message;
+    EXPECT_TRUE(summary->has_more);
+    EXPECT_EQ(summary->last, Lsn{before});
+    w.replace(kFirst, whole);
+  }
+}
+
 TEST(LogFiles, LivesLeaveOnlyTheirRecords) {
   World w;
   for (int life = 0; life < 10; ++life) {

@@ -165,6 +165,11 @@ Status LogReader::read_all(Lsn from, const Visit& visit, Summary& summary) {
     if (stop->enough) return {};
     next = stop->next;
     damaged_ = next;
+    if (next < end && next > expected_.until) {
+      // All that is wanted is there, and what follows is damaged.
+      summary.has_more = true;
+      return {};
+    }
     if (next < end) {
       auto why = why_more(*opened, *stop, end, summary);
       if (!why) return why.error();

@@ -83,7 +83,7 @@ def older_copy_is_refused(binary):
         for i in range(10):
             client('SET', f'k{i}', 'v')
         client('WAITAOF', '1', '0', '0')
-        segment = next((home.dir / 'slotcar-log').iterdir())
+        segment = min((home.dir / 'slotcar-log').iterdir())
         whole = segment.read_bytes()
         home.kill()
         # As a copy of the directory that was made before the last sync would have it.
