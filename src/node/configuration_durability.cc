@@ -101,6 +101,7 @@ void Configuration::declare_durability() {
   declare(number("auto-aof-rewrite-percentage", 0, kIntMax, settings.rewrite_percentage));
   declare(bytes("auto-aof-rewrite-min-size", 0, kLongMax, settings.rewrite_bytes_min));
   declare(bytes("appendonly-backlog-limit", 1024 * 1024, kLongMax, settings.log.backlog_bytes_max));
+  declare(number("appendonly-sync-timeout", 0, kIntMax, settings_.session.sync_wait_ms));
   Setting& segment = declare(
       bytes("appendonly-segment-size", kSegmentBytesMin, kSegmentBytesMax, settings.segment_bytes));
   segment.immutable = segment.hidden = true;

@@ -2,53 +2,73 @@
 // rest is kept. Under `appendfsync always` a reply that tells of a write waits until the write is
 // durable; the replies behind it wait with it, because replies leave in request order.
 //
+// A held reply does not wait for ever: when the disk hangs or fails, it gives way to an error. So
+// a gate knows which bytes it holds and how many requests they answer. Every one of these gets one
+// error in the place of its reply; what merely stands behind a held reply stays as it is. A push
+// has no request that an error could answer: who holds one back cannot replace it.
+//
 // It knows positions in the output and LSNs, and nothing of streams, workers or the log. A part of
 // its session, touched by the session's worker alone.
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 #include "base/ids.h"
+#include "runtime/clock.h"
 #include "runtime/output.h"
 
 namespace slotcar::session {
 
 class ReplyGate {
  public:
-  // Bytes from `from` on, the output's end as it was before they were written, may leave once the
-  // log is durable up to `lsn`; Lsn{0}: at once.
-  void hold_back(runtime::Output::Mark from, Lsn lsn) {
-    if (lsn.value == 0) [[likely]]
-      return;
-    add(from, lsn);
-  }
+  // A stretch of the output: from there to its end.
+  struct Held {
+    runtime::Output::Mark from;
+    Lsn lsn;  // may leave once the log is durable up to there; not 0
+    runtime::Nanos since;
+    std::size_t replies;  // how many requests it answers; 0: a push
+  };
+  void hold_back(const runtime::Output& output, const Held& held);
 
   // Everything may leave.
   bool open() const { return next_ == gates_.size(); }
-  // What the first bytes that are kept wait for; not if it is open.
+  // What the first bytes that are kept wait for, and since when; not if it is open.
   Lsn waits_for() const { return gates_[next_].lsn; }
+  runtime::Nanos waits_since() const { return gates_[next_].since; }
 
   void durable_up_to(Lsn durable);
   // With the log switched off nothing is promised any more.
   void open_all();
 
+  // Whether something is kept that answers no request.
+  bool holds_push() const;
+  // Drops what is kept and puts `error`, an encoded reply, in the place of each reply. Returns how
+  // many there were. Everything may leave then.
+  std::size_t replace_held(runtime::Output& output, std::string_view error);
+
   // How many of the bytes that are queued in `output` may be sent now.
   std::size_t sendable_bytes(const runtime::Output& output) const {
     if (open()) [[likely]]
       return output.size();
-    const std::size_t sent = output.mark().size - output.size();
-    return gates_[next_].from.size - sent;
+    return gates_[next_].from - sent(output);
   }
 
  private:
   struct Gate {
-    runtime::Output::Mark from;
+    std::size_t from;  // positions as in Output::Mark
+    std::size_t to;
     Lsn lsn;
+    runtime::Nanos since;
+    std::size_t replies;
+    bool has_push;
   };
-  void add(runtime::Output::Mark from, Lsn lsn);
+  static std::size_t sent(const runtime::Output& output) {
+    return output.mark().size - output.size();
+  }
 
-  std::vector<Gate> gates_;  // ascending in both; those before next_ are open
+  std::vector<Gate> gates_;  // ascending in positions and LSNs; those before next_ are open
   std::size_t next_ = 0;
 };
 

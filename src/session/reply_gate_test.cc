@@ -10,18 +10,31 @@
 namespace slotcar::session {
 namespace {
 
+std::string text_of(const runtime::Output& output) {
+  std::vector<struct iovec> vectors(4096);
+  const std::size_t count = output.vectors(vectors.data(), vectors.size(), SIZE_MAX);
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) {
+    text.append(static_cast<const char*>(vectors[i].iov_base), vectors[i].iov_len);
+  }
+  return text;
+}
+
 class Gated : public testing::Test {
  protected:
   // A reply of that many bytes, which waits for that LSN.
-  void reply(std::size_t bytes, std::uint64_t lsn) {
+  void reply(std::size_t bytes, std::uint64_t lsn) { write(std::string(bytes, 'x'), lsn, 1); }
+  void write(std::string_view text, std::uint64_t lsn, std::size_t replies) {
     const runtime::Output::Mark before = output_.mark();
-    output_.append(std::string(bytes, 'x'));
-    gate_.hold_back(before, Lsn{lsn});
+    output_.append(text);
+    if (lsn != 0) gate_.hold_back(output_, {before, Lsn{lsn}, now_, replies});
   }
+  std::string waiting() const { return text_of(output_); }
   std::size_t sendable() const { return gate_.sendable_bytes(output_); }
 
   runtime::Output output_;
   ReplyGate gate_;
+  runtime::Nanos now_ = 0;
 };
 
 TEST_F(Gated, WhatWaitsForNothingMayLeave) {
@@ -71,6 +84,97 @@ TEST_F(Gated, WithoutALogEverythingMayLeave) {
   EXPECT_EQ(sendable(), 7u);
 }
 
+TEST_F(Gated, EachHeldReplyIsReplacedByOneError) {
+  write("a", 0, 1);
+  write("bcd", 7, 3);
+  write("e", 7, 1);
+  write("f", 8, 1);
+  EXPECT_EQ(gate_.replace_held(output_, "E"), 5u);
+  EXPECT_TRUE(gate_.open());
+  EXPECT_EQ(waiting(), "aEEEEE");
+  EXPECT_EQ(sendable(), 6u);
+}
+
+TEST_F(Gated, WhatOnlyStandsBehindAHeldReplyStays) {
+  write("b", 7, 1);
+  write("pong", 0, 1);
+  write("c", 5, 1);
+  write("pong", 0, 1);
+  output_.append("message");
+  EXPECT_EQ(gate_.replace_held(output_, "E"), 2u);
+  EXPECT_EQ(waiting(), "EpongEpongmessage");
+}
+
+TEST_F(Gated, WhatWasSentBeforeDoesNotMoveTheRest) {
+  write("abc", 0, 1);
+  write("d", 7, 1);
+  write("efg", 0, 1);
+  output_.consume(2);
+  EXPECT_EQ(gate_.replace_held(output_, "E"), 1u);
+  EXPECT_EQ(waiting(), "cEefg");
+  write("h", 9, 1);
+  EXPECT_EQ(sendable(), 5u);
+}
+
+TEST_F(Gated, AHeldPushIsNoReply) {
+  write("a", 7, 1);
+  EXPECT_FALSE(gate_.holds_push());
+  write("event", 7, 0);
+  EXPECT_TRUE(gate_.holds_push());
+  gate_.durable_up_to(Lsn{7});
+  EXPECT_FALSE(gate_.holds_push());
+}
+
+TEST_F(Gated, ABatchThatFinishedNothingIsNoPush) {
+  write("", 7, 0);
+  write("a", 7, 1);
+  EXPECT_FALSE(gate_.holds_push());
+  EXPECT_EQ(gate_.replace_held(output_, "E"), 1u);
+  EXPECT_EQ(waiting(), "E");
+}
+
+TEST_F(Gated, TheFirstHeldReplySaysSinceWhen) {
+  now_ = 10;
+  write("a", 7, 1);
+  now_ = 20;
+  write("b", 9, 1);
+  EXPECT_EQ(gate_.waits_since(), 10);
+  gate_.durable_up_to(Lsn{7});
+  EXPECT_EQ(gate_.waits_since(), 20);
+}
+
+// Replies of any length in any order, some held, some sent: each held one becomes one error in its
+// place, and every other byte stays.
+RC_GTEST_PROP(ReplyGateProperty, ReplacesExactlyWhatIsHeld, ()) {
+  runtime::Output output;
+  ReplyGate gate;
+  std::string expected;
+  std::size_t held = 0;
+  const auto replies = *rc::gen::container<std::vector<std::pair<int, int>>>(
+      rc::gen::pair(rc::gen::inRange(0, 12), rc::gen::inRange(1, 3000)));
+  for (std::size_t i = 0; i < replies.size(); ++i) {
+    const auto [lsn, size] = replies[i];
+    const std::string text(static_cast<std::size_t>(size), static_cast<char>('a' + i % 26));
+    const auto before = output.mark();
+    if (size > 1000) {
+      output.append(base::SharedBytes::copy_of(text, nullptr), 0, text.size());
+    } else {
+      output.append(text);
+    }
+    if (lsn > 3) {
+      gate.hold_back(output, {before, Lsn{static_cast<std::uint64_t>(lsn)}, 0, 1});
+      expected += "(error)";
+      ++held;
+    } else {
+      expected += text;
+    }
+  }
+  const std::size_t sent = std::min<std::size_t>(gate.sendable_bytes(output), 700);
+  output.consume(sent);
+  RC_ASSERT(gate.replace_held(output, "(error)") == held);
+  RC_ASSERT(text_of(output) == expected.substr(sent));
+}
+
 // Whatever the order of replies, sends and syncs: exactly the longest run of first bytes may leave
 // of which each is durable.
 RC_GTEST_PROP(ReplyGateProperty, LetsOutExactlyWhatIsDurable, ()) {
@@ -85,7 +189,7 @@ RC_GTEST_PROP(ReplyGateProperty, LetsOutExactlyWhatIsDurable, ()) {
       const auto before = output.mark();
       const std::uint64_t lsn = number % 4 == 0 ? 0 : static_cast<std::uint64_t>(number);
       output.append(std::string(static_cast<std::size_t>(number % 3) + 1, 'x'));
-      gate.hold_back(before, Lsn{lsn <= durable ? 0 : lsn});
+      if (lsn > durable) gate.hold_back(output, {before, Lsn{lsn}, 0, 1});
       waits.insert(waits.end(), static_cast<std::size_t>(number % 3) + 1, lsn);
     } else if (kind == 1) {
       durable = std::max(durable, static_cast<std::uint64_t>(number));

@@ -139,7 +139,7 @@ shard::Scheduler::Progress Session::run_together(std::size_t next, std::size_t c
   bound_reply(nullptr);
   const auto progress =
       services().scheduler->run_batch(worker_.thread(), {batch_.data() + next, count});
-  gate_.hold_back(before, progress.gate);
+  hold_back(before, progress.gate, progress.finished);
   if (progress.pending) {
     under_way_ = batch_[next + progress.finished];
     bound_reply(under_way_);

@@ -122,6 +122,8 @@ class Session final : public runtime::StreamEvents,
   bool waits_for_unpause() const { return unpaused_.has_waiter(); }
   // The log has become durable further, or has room again.
   void log_advanced();
+  // Replies that have waited for the log for too long give way to errors.
+  void bound_sync_wait();
   // Idle for longer than `timeout`, or over a soft output limit for too long: closes.
   void check_limits(UnixMs now);
   // Into its record, for CLIENT LIST, and into the worker's sum, for maxmemory.
@@ -132,7 +134,7 @@ class Session final : public runtime::StreamEvents,
 
   // Between two replies: what the client did not ask for now.
   void push(const base::SharedBytes& bytes);
-  void push(runtime::Output&& bytes);
+  void push(runtime::Output&& bytes) { push(std::move(bytes), worker_gate()); }
   void invalidate(const Invalidation& invalidation);
 
   // Subscriber
@@ -182,6 +184,14 @@ class Session final : public runtime::StreamEvents,
   void ask_log_for_room();
   void look_at_log();
   std::size_t sendable_bytes();
+  // What was written to the output from there on answers so many requests, or none: it is a push.
+  void hold_back(runtime::Output::Mark from, Lsn lsn, std::size_t replies) {
+    if (lsn.value != 0) [[unlikely]]
+      keep_until_durable(from, lsn, replies);
+  }
+  void keep_until_durable(runtime::Output::Mark from, Lsn lsn, std::size_t replies);
+  void push(runtime::Output&& bytes, Lsn gate);
+  Lsn worker_gate() const;
   shard::Scheduler::Progress run_together(std::size_t next, std::size_t count);
   bool may_receive();
   void answered(shard::Call& call);

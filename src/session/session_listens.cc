@@ -52,18 +52,25 @@ void Session::deliver(pubsub::Encodings& message) {
 // own, which joins the queue whole.
 void Session::push(const base::SharedBytes& bytes) {
   if (drop_output_ || closing_) return;
-  gate_.hold_back(output_.mark(), worker_.push_gate());
+  const runtime::Output::Mark before = output_.mark();
   output_.append(bytes, 0, bytes.size());
+  hold_back(before, worker_gate(), 0);
   push_backlog_.pushed(bytes.size());
   pushed();
 }
 
 void Session::push(runtime::Output&& bytes) {
   if (drop_output_ || closing_) return;
-  gate_.hold_back(output_.mark(), worker_.push_gate());
+  const runtime::Output::Mark before = output_.mark();
   push_backlog_.pushed(bytes.size());
   output_.splice(std::move(bytes));
+  hold_back(before, gate, 0);
   pushed();
+}
+
+// What the worker delivers now may leave once the log is durable up to there.
+Lsn Session::worker_gate() const {
+  return worker_.push_gate();
 }
 
 void Session::pushed() {

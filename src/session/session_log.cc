@@ -9,6 +9,17 @@
 
 namespace slotcar::session {
 
+namespace {
+
+// MISCONF is for what did not run.
+constexpr std::string_view kUnsyncedReply =
+    "-UNSYNCED The command ran, but what it wrote or read is not on disk after "
+    "appendonly-sync-timeout, because the disk fails or is slow: a crash may still undo it, or it "
+    "may survive. See INFO persistence.\r\n";
+constexpr std::string_view kUnsyncedCode = "UNSYNCED";
+
+}  // namespace
+
 // How many calls of the batch, from there on, may be started now. While the log has more unwritten
 // records than it may, nothing that writes begins; what stands before it does.
 std::size_t Session::ready_for_log(std::size_t from) const {
@@ -45,6 +56,34 @@ std::size_t Session::sendable_bytes() {
     look();
   }
   return gate_.sendable_bytes(output_);
+}
+
+void Session::keep_until_durable(runtime::Output::Mark from, Lsn lsn, std::size_t replies) {
+  gate_.hold_back(output_, {from, lsn, worker_.loop().turn_monotonic(), replies});
+}
+
+// The commands ran, so their clients must learn that the outcome is not known; and what they would
+// be shown, a crash may still undo. One error takes the place of each reply that waits. A push
+// cannot be replaced: without the connection, too, the client knows that it may have missed some.
+void Session::bound_sync_wait() {
+  if (gate_.open() || drop_output_ || finished_) return;
+  const std::int64_t wait_ms = services().settings->sync_wait_ms.load(std::memory_order_relaxed);
+  if (wait_ms == 0) return;
+  flush();  // it may be durable by now
+  if (gate_.open() || drop_output_) return;
+  const runtime::Nanos waited = worker_.loop().turn_monotonic() - gate_.waits_since();
+  if (waited < wait_ms * runtime::kMillisecond) return;
+  if (gate_.holds_push()) {
+    services().log->warning(
+        "closing client {}: the log is not synced, and what it was to be told "
+        "has waited for appendonly-sync-timeout",
+        id().value);
+    return on_closed();
+  }
+  const std::size_t replies = gate_.replace_held(output_, kUnsyncedReply);
+  worker_.thread().errors.add(static_cast<std::int64_t>(replies));
+  worker_.thread().error_codes.add(kUnsyncedCode, static_cast<std::int64_t>(replies));
+  flush();
 }
 
 void Session::ask_log(Lsn wanted) {

@@ -110,6 +110,8 @@ bool Session::over_limits() {
 
 void Session::check_limits(UnixMs now) {
   constexpr UnixMs kLingerMs = 10'000;
+  if (!gate_.open()) bound_sync_wait();
+  if (finished_) return;
   if (closing_) {
     // The peer takes its last reply too slowly.
     if (now - closing_since_ > kLingerMs) {

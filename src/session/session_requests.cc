@@ -242,8 +242,9 @@ void Session::answered(Call& call) {
     reply_given_up(call);
   record_->reply.end();
   if (!silent) {
-    gate_.hold_back(output_.mark(), call.gate());
+    const runtime::Output::Mark before = output_.mark();
     if (!call.own_output().empty()) output_.splice(std::move(call.own_output()));
+    hold_back(before, call.gate(), 1);
   } else {
     call.own_output().clear();
   }

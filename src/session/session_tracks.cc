@@ -1,4 +1,5 @@
 // A session that tracks keys (CLIENT TRACKING), and one that is notified which of them are stale.
+#include <algorithm>
 #include <utility>
 
 #include "session/notifier.h"
@@ -113,13 +114,15 @@ void Session::invalidate(const Invalidation& invalidation) {
   }
   if (tracking_ && reply_under_way()) {
     tracking_->held_back.splice(std::move(bytes));
+    tracking_->held_back_gate = std::max(tracking_->held_back_gate, worker_gate());
     return bound_pushes();
   }
   push(std::move(bytes));
 }
 
 void Session::release_deferred_pushes() {
-  if (tracking_ && !tracking_->held_back.empty()) push(std::move(tracking_->held_back));
+  if (!tracking_ || tracking_->held_back.empty()) return;
+  push(std::move(tracking_->held_back), std::exchange(tracking_->held_back_gate, Lsn{0}));
 }
 
 }  // namespace slotcar::session

@@ -27,6 +27,10 @@ struct SessionSettings {
   bool client_memory_bounded() const {
     return client_memory_max.load(std::memory_order_relaxed) != 0;
   }
+  // appendonly-sync-timeout: how long a reply waits for the log at most; 0: as long as it takes.
+  // Longer than a disk in order takes for a sync beside other work, shorter than the patience of
+  // most clients, which would close the connection and learn nothing.
+  std::atomic<std::int64_t> sync_wait_ms{5000};
   std::atomic<bool> protected_mode{true};
   OutputLimit normal;
   OutputLimit replica{268435456, 67108864, 60};

@@ -32,6 +32,7 @@ struct Tracking {
   // Invalidations that came while a reply of this connection was under way: they leave after it
   // (Session::reply_under_way).
   runtime::Output held_back;
+  Lsn held_back_gate{0};  // they may leave once the log is durable up to there
 
   bool remembers_reads() const {
     return on && !options.by_prefix && !(options.optin && !caching) && !(options.optout && caching);

@@ -38,6 +38,21 @@ class Always : public ::testing::Test {
     EXPECT_EQ(world_.run("first", {"SET", "before", "1"}).value.text, "OK");
     world_.let_pass(10 * kMillisecond);
   }
+  void heal() {
+    world_.sim().disk().set_options({});
+    while (durable() < last()) world_.let_pass(kSecond);
+  }
+  void expect_unsynced(std::string_view connection) {
+    const Answer answer = world_.receive(connection);
+    EXPECT_EQ(answer.kind, Answer::Kind::reply);
+    EXPECT_TRUE(answer.value.is_error()) << describe(answer);
+    EXPECT_TRUE(answer.value.text.starts_with("UNSYNCED")) << describe(answer);
+  }
+  static std::string encode_all(const std::vector<Words>& requests) {
+    std::string bytes;
+    for (const Words& words : requests) bytes += encode(words);
+    return bytes;
+  }
   Nanos now() { return world_.sim().world().now(); }
   Lsn durable() { return world_.node().scheduler().log()->durable(); }
   Lsn last() { return world_.node().scheduler().log()->last(); }
@@ -97,9 +112,107 @@ TEST_F(Always, AdministrationDoesNotWaitForADiskThatFails) {
 TEST_F(Always, AWriterThatIsStillThereWhenSpaceReturnsGetsItsReply) {
   broken_ = true;
   world_.send("writer", encode({"SET", "k", "1"}));
-  world_.let_pass(5 * kSecond);
+  world_.let_pass(4 * kSecond);
   broken_ = false;
   EXPECT_EQ(world_.receive("writer").value.text, "OK");
+  EXPECT_GE(durable(), last());
+}
+
+// The default of appendonly-sync-timeout, and how often connections are looked at.
+constexpr Nanos kBound = 5 * kSecond;
+constexpr Nanos kLooked = kSecond;
+
+TEST_F(Always, AWriterAndItsReadersAreToldAfterTheBoundThatTheOutcomeIsOpen) {
+  broken_ = true;
+  const Nanos begin = now();
+  world_.send("writer", encode({"SET", "k", "1"}));
+  world_.let_pass(2 * kSecond);
+  world_.send("reader", encode({"GET", "k"}));
+  expect_unsynced("writer");
+  EXPECT_GE(now() - begin, kBound);
+  EXPECT_LE(now() - begin, kBound + kLooked);
+  expect_unsynced("reader");
+  EXPECT_GE(now() - begin, kBound + 2 * kSecond);
+  EXPECT_LE(now() - begin, kBound + 2 * kSecond + kLooked);
+  EXPECT_TRUE(world_.run("writer", {"SET", "k", "2"}).value.text.starts_with("MISCONF"));
+  // Both connections go on, and by themselves.
+  broken_ = false;
+  world_.let_pass(3 * kSecond);
+  EXPECT_GE(durable(), last());
+  EXPECT_EQ(world_.run("reader", {"GET", "k"}).value.text, "1");
+  EXPECT_EQ(world_.run("writer", {"SET", "k", "3"}).value.text, "OK");
+  EXPECT_EQ(world_.run("reader", {"GET", "k"}).value.text, "3");
+}
+
+TEST_F(Always, EveryRequestOfAPipelineGetsOneAnswer) {
+  hang();
+  world_.send("writer", encode_all({{"SET", "a", "1"},
+                                    {"GET", "a"},
+                                    {"PING", "one"},
+                                    {"INCR", "a"},
+                                    {"MULTI"},
+                                    {"INCR", "a"},
+                                    {"GET", "a"},
+                                    {"EXEC"},
+                                    {"CLIENT", "REPLY", "SKIP"},
+                                    {"INCR", "a"},
+                                    {"RPUSH", "l", "x", "y"},
+                                    {"BLPOP", "l", "0"},
+                                    {"LRANGE", "l", "0", "-1"},
+                                    {"GET", "before"},
+                                    {"PING", "two"}}));
+  expect_unsynced("writer");
+  expect_unsynced("writer");
+  EXPECT_EQ(world_.receive("writer").value.text, "one");
+  expect_unsynced("writer");
+  EXPECT_EQ(world_.receive("writer").value.text, "OK");
+  EXPECT_EQ(world_.receive("writer").value.text, "QUEUED");
+  EXPECT_EQ(world_.receive("writer").value.text, "QUEUED");
+  for (int i = 0; i < 5; ++i) expect_unsynced("writer");
+  EXPECT_EQ(world_.receive("writer").value.text, "two");
+  heal();
+  EXPECT_EQ(world_.run("writer", {"GET", "a"}).value.text, "4");
+  EXPECT_EQ(world_.run("writer", {"LRANGE", "l", "0", "-1"}).value.items.size(), 1u);
+}
+
+TEST_F(Always, MessagesBehindAHeldReplyAreNotLost) {
+  EXPECT_EQ(world_.run("both", {"HELLO", "3"}).kind, Answer::Kind::reply);
+  EXPECT_EQ(world_.run("both", {"SUBSCRIBE", "channel"}).kind, Answer::Kind::reply);
+  hang();
+  world_.send("both", encode({"SET", "a", "1"}));
+  world_.let_pass(10 * kMillisecond);
+  EXPECT_EQ(world_.run("other", {"PUBLISH", "channel", "hello"}).value.integer, 1);
+  expect_unsynced("both");
+  const Answer message = world_.receive("both");
+  ASSERT_EQ(message.value.items.size(), 3u) << describe(message);
+  EXPECT_EQ(message.value.items[2].text, "hello");
+}
+
+// Nothing can be answered in the place of an event; a closed connection says that some may be
+// missing.
+TEST_F(Always, WhoIsToBeToldOfAnUnsyncedWriteIsClosedAfterTheBound) {
+  EXPECT_EQ(world_.run("listener", {"CONFIG", "SET", "notify-keyspace-events", "KEA"}).value.text,
+            "OK");
+  EXPECT_EQ(world_.run("listener", {"SUBSCRIBE", "__keyevent@0__:set"}).kind, Answer::Kind::reply);
+  EXPECT_EQ(world_.run("tracker", {"HELLO", "3"}).kind, Answer::Kind::reply);
+  EXPECT_EQ(world_.run("tracker", {"CLIENT", "TRACKING", "ON", "BCAST"}).value.text, "OK");
+  hang();
+  EXPECT_EQ(world_.receive("listener").kind, Answer::Kind::reply);
+  EXPECT_EQ(world_.receive("tracker").kind, Answer::Kind::reply);
+  const Nanos begin = now();
+  world_.send("writer", encode({"SET", "k", "1"}));
+  EXPECT_EQ(world_.receive("listener").kind, Answer::Kind::closed);
+  EXPECT_EQ(world_.receive("tracker").kind, Answer::Kind::closed);
+  EXPECT_LE(now() - begin, kBound + kLooked);
+}
+
+TEST_F(Always, WithoutABoundRepliesWaitAsLongAsItTakes) {
+  EXPECT_EQ(world_.run("admin", {"CONFIG", "SET", "appendonly-sync-timeout", "0"}).value.text,
+            "OK");
+  hang();
+  const Nanos begin = now();
+  EXPECT_EQ(world_.run("writer", {"SET", "k", "1"}).value.text, "OK");
+  EXPECT_GT(now() - begin, kBound + kLooked);
   EXPECT_GE(durable(), last());
 }
 

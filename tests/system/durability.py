@@ -613,6 +613,87 @@ def full_disk(binary):
             subprocess.run(['umount', str(home.dir)], capture_output=True)
 
 
+def full_disk_under_always(binary):
+    """The write that is under way when the disk fills is answered, with the truth; others go on."""
+    with Home(binary, '--appendonly-segment-size', '1mb', '--save', '', '--appendfsync', 'always',
+              '--appendonly-sync-timeout', '300') as home:
+        mounted = subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=16m', 'none', str(home.dir)],
+                                 capture_output=True)
+        if mounted.returncode != 0:
+            return  # as above
+        try:
+            client = home.start()
+            expect(client('SET', 'kept', 1), 'OK')
+            ballast = home.dir / 'ballast'
+            with open(ballast, 'wb') as file:
+                try:
+                    file.write(b'x' * 32 * 1024 * 1024)
+                except OSError:
+                    pass
+            acknowledged = unsynced = None
+            for i in range(1, 1000):
+                value = f'{i}:' + 'x' * 50_000
+                reply = client('SET', 'k', value)
+                if reply != 'OK':
+                    unsynced = value
+                    break
+                acknowledged = value
+            expect_true(reply.startswith('UNSYNCED The command ran'), f'{reply}')
+            # Whoever would be shown it is told so; all others are served.
+            reader = Client(home.port)
+            expect_true(reader('GET', 'k').startswith('UNSYNCED'), 'a reader was shown the value')
+            expect(reader('GET', 'kept'), '1')
+            expect(client('GET', 'kept'), '1')
+            expect_true(client('SET', 'k', 'late').startswith('MISCONF'), 'a write was let in')
+            for words in (['INFO'], ['CONFIG', 'GET', 'dir'], ['CLIENT', 'LIST'], ['TIME'],
+                          ['DBSIZE'], ['SLOWLOG', 'LEN']):
+                reply = Client(home.port)(*words)
+                expect_true(not isinstance(reply, ErrorReply), f'{words}: {reply}')
+            home.kill()
+            os.remove(ballast)
+            # It may have survived or not; what was acknowledged has.
+            client = home.start()
+            expect_true(client('GET', 'k') in (acknowledged, unsynced), 'an acknowledged write')
+            expect(client('GET', 'kept'), '1')
+        finally:
+            if home.process and home.process.poll() is None:
+                home.kill()
+            subprocess.run(['umount', str(home.dir)], capture_output=True)
+
+
+def space_returns_under_always(binary):
+    """As above, and then room: everything goes on by itself, the unsynced write included."""
+    with Home(binary, '--appendonly-segment-size', '1mb', '--save', '', '--appendfsync', 'always',
+              '--appendonly-sync-timeout', '300') as home:
+        mounted = subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=16m', 'none', str(home.dir)],
+                                 capture_output=True)
+        if mounted.returncode != 0:
+            return  # as above
+        try:
+            client = home.start()
+            ballast = home.dir / 'ballast'
+            with open(ballast, 'wb') as file:
+                try:
+                    file.write(b'x' * 32 * 1024 * 1024)
+                except OSError:
+                    pass
+            value = ''
+            while not value.startswith('UNSYNCED'):
+                value = client('SET', 'k', 'x' * 50_000)
+            os.remove(ballast)
+            wait_for(lambda: client('GET', 'k') == 'x' * 50_000, 'the value')
+            wait_for(lambda: client('SET', 'after', 1) == 'OK', 'recovery')
+            expect(persistence(client)['aof_last_write_status'], 'ok')
+            home.kill()
+            client = home.start()
+            expect(client('STRLEN', 'k'), 50_000)
+            expect(client('GET', 'after'), '1')
+        finally:
+            if home.process and home.process.poll() is None:
+                home.kill()
+            subprocess.run(['umount', str(home.dir)], capture_output=True)
+
+
 def run(server, report):
     binary = server.binary
     check = report.check
@@ -640,3 +721,5 @@ def run(server, report):
     check('into Redis', into_redis, binary)
     check('snapshots that fail stop writes', failing_saves, binary)
     check('a full disk', full_disk, binary)
+    check('a full disk under always', full_disk_under_always, binary)
+    check('... and space that returns', space_returns_under_always, binary)
