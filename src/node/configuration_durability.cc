@@ -93,7 +93,11 @@ void Configuration::declare_durability() {
     node.durability().switch_log(settings_.durability.appendonly.load());
     return {};
   };
-  declare(choice("appendfsync", kFsyncWords, kFsyncValues, settings.log.fsync));
+  declare(choice("appendfsync", kFsyncWords, kFsyncValues, settings.log.fsync)).applied =
+      [](Node& node, session::Worker*) -> Status {
+    if (storage::Log* running = node.scheduler().log()) running->fsync_changed();
+    return {};
+  };
   declare(yes_no("aof-load-truncated", settings.load_truncated));
   declare(yes_no("rdbcompression", settings.compress));
   immutable(yes_no("rdbchecksum", settings.checksum));

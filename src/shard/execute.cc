@@ -215,7 +215,7 @@ void Scheduler::append_record(Thread& thread, keyspace::Hold& hold, storage::Log
   hold.needs_sync = appended.needs_sync;
   if (record_observer_ != nullptr) [[unlikely]]
     record_observer_->on_record(hold, payload);
-  if (!thread.effects.notes_keys()) return;
+  if (!thread.effects.notes_keys()) return log.keys_not_noted(hold.written);
   const Lsn durable = log.durable();
   for (const auto& [space, hash] : thread.effects.noted()) {
     space->unsynced_writes().note(hash, hold.written, durable);
@@ -237,6 +237,7 @@ void Scheduler::find_gate(Call& call, const keyspace::Hold& hold) {
   };
   const schema::Command& command = *call.command_->command;
   if (!schema::reveals_keys(command)) return;
+  wait_for(log->last_unnoted());
   const bool looks_around =
       command.looks_everywhere != nullptr && command.looks_everywhere(call.args());
   if (!call.keys_.empty() && call.transaction_ == nullptr && !looks_around) {

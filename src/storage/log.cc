@@ -99,6 +99,20 @@ void Log::wake() {
   if (!woken_.load(std::memory_order_seq_cst) && !woken_.exchange(true)) loop_.post(wake_);
 }
 
+// In one order for everybody (seq_cst): whoever appends reserves a number and then looks at the
+// setting; the setting has changed before we look at the numbers. So one of us sees the other.
+void Log::fsync_changed() {
+  if (settings_.fsync.load(std::memory_order_seq_cst) != Fsync::always) return;
+  raise_unnoted(last());
+  sync_soon();
+}
+
+void Log::raise_unnoted(Lsn lsn) {
+  std::uint64_t known = unnoted_.load(std::memory_order_relaxed);
+  while (known < lsn.value && !unnoted_.compare_exchange_weak(known, lsn.value)) {
+  }
+}
+
 // Ends the gathering, if records gather.
 void Log::hurry() {
   if (!hurried_.load(std::memory_order_relaxed) && !hurried_.exchange(true)) loop_.post(hurry_);

@@ -74,6 +74,16 @@ class Log {
   bool replies_wait_for_sync() const {
     return settings_.fsync.load(std::memory_order_relaxed) == Fsync::always;
   }
+  // The setting has changed. From a change to `always` on no reply may tell of what was written
+  // before either, and nobody has noted which keys that was: all wait until it is durable.
+  void fsync_changed();
+  // A record whose keys were not noted, because `always` was not set when its call began.
+  void keys_not_noted(Lsn lsn) {
+    if (settings_.fsync.load(std::memory_order_seq_cst) == Fsync::always) [[unlikely]]
+      raise_unnoted(lsn);
+  }
+  // The last record that may have changed any key.
+  Lsn last_unnoted() const { return Lsn{unnoted_.load(std::memory_order_acquire)}; }
   bool failing() const { return failing_.load(std::memory_order_relaxed); }
   // `appender` is the calling thread's, and used for this log only.
   enum class Wakes : std::uint8_t { at_once, later };  // later: the caller itself calls `wake`
@@ -127,6 +137,7 @@ class Log {
     Log* log;
   };
 
+  void raise_unnoted(Lsn lsn);
   void hurry();
   void on_wake();
   void on_hurry();
@@ -159,6 +170,7 @@ class Log {
   alignas(128) std::atomic<std::uint64_t> durable_{0};
   std::atomic<std::size_t> promised_bytes_{0};
   std::atomic<std::uint64_t> taken_{0};  // records that have left the ring
+  std::atomic<std::uint64_t> unnoted_{0};
   std::atomic<bool> failing_{false};
   std::atomic<bool> asked_{false};    // `wake` was called since the ring was last looked into
   std::atomic<bool> woken_{false};    // wake_ is posted, or runs, or records gather

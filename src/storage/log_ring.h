@@ -31,13 +31,13 @@ class LogRing {
   }
 
   // Any thread.
-  std::uint64_t reserve() { return tail_.fetch_add(1, std::memory_order_relaxed); }
+  std::uint64_t reserve() { return tail_.fetch_add(1, std::memory_order_seq_cst); }
   void publish(std::uint64_t number, T* record) {
     std::atomic<T*>& slot = slots_[number & mask_];
     ASSERT(slot.load(std::memory_order_relaxed) == nullptr);
     slot.store(record, std::memory_order_release);
   }
-  std::uint64_t reserved() const { return tail_.load(std::memory_order_relaxed); }
+  std::uint64_t reserved() const { return tail_.load(std::memory_order_seq_cst); }
 
   // The one reader. Null: the next is not published yet.
   T* take() {

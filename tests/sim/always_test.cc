@@ -216,5 +216,42 @@ TEST_F(Always, WithoutABoundRepliesWaitAsLongAsItTakes) {
   EXPECT_GE(durable(), last());
 }
 
+// --- CONFIG SET appendfsync always ---------------------------------------------------------------
+
+// What was acknowledged under `everysec` is not durable yet; under `always` nobody is shown it.
+TEST_F(Always, WhatWasWrittenBeforeTheSwitchIsWaitedForToo) {
+  const Words setting{"CONFIG", "SET", "appendonly-sync-timeout", "0"};
+  EXPECT_EQ(world_.run("admin", setting).value.text, "OK");
+  EXPECT_EQ(world_.run("admin", {"CONFIG", "SET", "appendfsync", "everysec"}).value.text, "OK");
+  hang();
+  world_.let_pass(2 * kSecond);  // so that there was a sync, from which the log does not come back
+  EXPECT_EQ(world_.run("writer", {"SET", "k", "1"}).value.text, "OK");
+  const Lsn written = last();
+  ASSERT_LT(durable(), written);
+  EXPECT_EQ(world_.run("admin", {"CONFIG", "SET", "appendfsync", "always"}).value.text, "OK");
+  EXPECT_EQ(world_.run("admin", {"DBSIZE"}).value.integer, 2);
+  ASSERT_LT(durable(), written);
+  const std::vector<Words> reads{{"GET", "k"}, {"EXISTS", "k", "j"}, {"KEYS", "*"}, {"SCAN", "0"}};
+  for (std::size_t i = 0; i < reads.size(); ++i) {
+    world_.send("reader" + std::to_string(i), encode(reads[i]));
+  }
+  for (std::size_t i = 0; i < reads.size(); ++i) {
+    SCOPED_TRACE(reads[i][0]);
+    const Answer answer = world_.receive("reader" + std::to_string(i));
+    EXPECT_FALSE(answer.value.is_error()) << describe(answer);
+    EXPECT_GE(durable(), written);
+  }
+}
+
+TEST_F(Always, TheSwitchItselfAsksForASync) {
+  EXPECT_EQ(world_.run("admin", {"CONFIG", "SET", "appendfsync", "no"}).value.text, "OK");
+  EXPECT_EQ(world_.run("writer", {"SET", "k", "1"}).value.text, "OK");
+  world_.let_pass(2 * kSecond);
+  ASSERT_LT(durable(), last());  // where nobody asks, it takes half a minute
+  EXPECT_EQ(world_.run("admin", {"CONFIG", "SET", "appendfsync", "always"}).value.text, "OK");
+  EXPECT_EQ(world_.run("reader", {"GET", "k"}).value.text, "1");
+  EXPECT_GE(durable(), last());
+}
+
 }  // namespace
 }  // namespace slotcar::sim
