@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <iterator>
 #include <utility>
 
 #include "durability/recovery.h"
@@ -266,7 +267,10 @@ Durability::Answer Durability::ask(Why why, Pace pace, bool may_wait, Done done)
   waiting_.push_back({why, pace, std::move(done)});
   if (!busy) {
     loop_->post(runtime::make_task([this] { pump(); }));
-  } else if (pace == Pace::urgent) {
+  } else if (pace != Pace::gentle) {
+    if (pace == Pace::last && std::ranges::count(running_, Pace::last, &Request::pace) == 0) {
+      snapshotter_->give_up();
+    }
     // At once, and once more behind its beginning.
     snapshotter_->hurry();
     loop_->post(runtime::make_task([this] { snapshotter_->hurry(); }));
@@ -376,13 +380,16 @@ void Durability::pump() {
     order.paced = std::all_of(running_.begin(), running_.end(),
                               [](const Request& request) { return request.pace == Pace::gentle; });
   }
+  if (world_.kept_bytes_max) order.kept_bytes_max = world_.kept_bytes_max();
   order.facts = facts();
   order.compress = settings_.compress.load();
   order.sleep = world_.sleep;
   if (!locked) return on_snapshot_done(locked.error());
   world_.log->notice("a snapshot begins");
-  snapshotter_->begin(std::move(order),
-                      [this](Result<SnapshotMade> result) { on_snapshot_done(std::move(result)); });
+  snapshotter_->begin(std::move(order), [this](Result<SnapshotMade> result) {
+    if (!result && snapshotter_->gave_up()) return begin_again();
+    on_snapshot_done(std::move(result));
+  });
 }
 
 storage::SnapshotFacts Durability::facts() const {
@@ -393,6 +400,19 @@ storage::SnapshotFacts Durability::facts() const {
           .node_id = node_id_,
           .checksum = settings_.checksum.load(),
           .functions = functions_.texts()};
+}
+
+// Those who waited for the one that was given up get the next.
+void Durability::begin_again() {
+  world_.log->notice("the snapshot under way is given up: one more follows it");
+  {
+    std::lock_guard lock(mutex_);
+    std::vector<Request> all = std::exchange(running_, {});
+    std::ranges::move(waiting_, std::back_inserter(all));
+    waiting_ = std::move(all);
+    snapshot_lock_.reset();
+  }
+  pump();
 }
 
 void Durability::on_snapshot_done(Result<SnapshotMade> result) {

@@ -60,6 +60,8 @@ class Durability {
     // Of all threads that run calls, since the start: Redis's dirty.
     std::function<std::int64_t()> changes;
     std::function<std::int64_t()> used_memory;
+    // How much writers may put aside for a snapshot before they wait; null or 0: no bound.
+    std::function<std::int64_t()> kept_bytes_max = nullptr;
     // Called on the log's loop when it is durable further, and with the last LSN there could be
     // when it is used no more.
     std::function<void(Lsn)> on_durable;
@@ -84,7 +86,9 @@ class Durability {
   // --- any thread ----------------------------------------------------------------------------
   enum class Why : std::uint8_t { save, rewrite, rule, switched };
   // Whether somebody waits for its end, or others shall rather not notice it.
-  enum class Pace : std::uint8_t { gentle, urgent };
+  // `last`: nothing comes after it; the one under way is given up, and who waits for that one gets
+  // this one.
+  enum class Pace : std::uint8_t { gentle, urgent, last };
   enum class Answer : std::uint8_t { begun, waits, already_saving, already_rewriting };
   using Done = std::function<void(const Status&)>;
   // Asks for a snapshot. If one is under way: with `may_wait` it joins the next, else it is
@@ -155,6 +159,7 @@ class Durability {
   Status save_held(shard::Thread& thread, const std::string& name, std::uint64_t number);
   void empty_held(shard::Thread& thread);
   void pump();
+  void begin_again();
   void on_snapshot_done(Result<SnapshotMade> result);
   void tick();
   std::optional<Why> due() const;

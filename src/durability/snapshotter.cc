@@ -27,6 +27,11 @@ constexpr runtime::Nanos kTurn = 25 * runtime::kMicrosecond;
 constexpr int kRestFactor = 3;
 constexpr int kTurnsRestedFor = 8;
 
+// How long the walk goes on between two rounds that fetch what writers have put aside: 64 shards'
+// tokens a millisecond. A round that has more than so much is a reason not to rest.
+constexpr runtime::Nanos kFetchPeriod = 20 * kMillisecond;
+constexpr std::int64_t kFetchedAtRest = 1024 * 1024;
+
 runtime::Nanos rest_after(runtime::Nanos worked) {
   return kRestFactor * std::min(worked, kTurnsRestedFor * kTurn);
 }
@@ -34,6 +39,12 @@ runtime::Nanos rest_after(runtime::Nanos worked) {
 // Of a value that lies in its entry.
 std::size_t size_of(const keyspace::Entry& entry) {
   return entry.is_string() ? entry.string().text.size() : entry.cell().packed.size();
+}
+
+// Of a big value, which is shared with its key, all of it counts: writers may change all of it.
+std::int64_t kept_bytes(const keyspace::EntryImage& image) {
+  const std::size_t long_string = image.reading() != nullptr ? image.reading()->size() : 0;
+  return static_cast<std::int64_t>(image.entry().footprint() + long_string);
 }
 
 }  // namespace
@@ -67,6 +78,7 @@ void Snapshotter::begin(SnapshotOrder order, Done done) {
   hurried_.store(!order_.paced, std::memory_order_relaxed);
   done_ = std::move(done);
   made_ = {};
+  gave_up_ = fetching_ = pressed_ = false;
   made_.name = order_.name;
   error_.reset();
   progress_.keys_done.store(0, std::memory_order_relaxed);
@@ -105,7 +117,8 @@ void Snapshotter::visit_shards() {
     if (rests()) return;
     call_.reset();
     call_.set_command(command_);
-    call_.needs().push_back(ShardId{static_cast<std::uint16_t>(shard_)});
+    const std::uint32_t shard = fetching_ ? fetch_shard_ : shard_;
+    call_.needs().push_back(ShardId{static_cast<std::uint16_t>(shard)});
     call_.set_home(thread_, &Snapshotter::visited, this);
     if (!scheduler_.start(thread_, call_)) return;
   } while (after_visit());
@@ -113,7 +126,7 @@ void Snapshotter::visit_shards() {
 
 // Between two visits, without a token: true if the alarm goes on later.
 bool Snapshotter::rests() {
-  if (hurried_.load(std::memory_order_relaxed) || stage_ != Stage::write) return false;
+  if (is_hurried() || stage_ != Stage::write) return false;
   const runtime::Nanos now = loop_.clock().monotonic();
   const runtime::Nanos worked = now - turn_began_;
   if (worked < kTurn) return false;
@@ -135,7 +148,7 @@ void Snapshotter::visited(Call& call) {
 void Snapshotter::visit(Call& call) {
   auto& self = *static_cast<Snapshotter*>(call.owner());
   shard::Shard& shard = call.shards()[call.needs()[0]];
-  self.more_ = false;
+  if (!self.fetching_) self.more_ = false;
   if (shard.used()) self.visit_held(shard);
 }
 
@@ -145,6 +158,7 @@ void Snapshotter::visit_held(shard::Shard& shard) {
   if (cut == nullptr || stage_ == Stage::fence || stage_ == Stage::cut) return;
   if (stage_ == Stage::end_cuts) return shard.keys().end_cut();
   pinned_ = cut->take_saved();
+  if (fetching_) return;
   more_ = cut->visit(kSliceKeys, [this](DbIndex db, const keyspace::Entry& entry) {
     const bool at_once = !keyspace::is_better_pinned(entry) &&
                          size_of(entry) <= kEncodedAtOnceMax &&
@@ -177,7 +191,7 @@ void Snapshotter::write_piece() {
 // Without a token, between two values or within one: what has elements enough for that is pinned.
 void Snapshotter::write_and_rest() {
   write_piece();
-  if (hurried_.load(std::memory_order_relaxed) || !order_.sleep) return;
+  if (is_hurried() || !order_.sleep) return;
   const runtime::Nanos worked = loop_.clock().monotonic() - turn_began_;
   if (worked < kTurn) return;
   order_.sleep(rest_after(worked));
@@ -187,6 +201,7 @@ void Snapshotter::write_and_rest() {
 // Without a token. True: another visit follows.
 bool Snapshotter::after_visit() {
   for (const keyspace::Cut::Saved& saved : pinned_) {
+    if (fetching_) fetched_bytes_ += kept_bytes(saved.image);
     encode(saved.db, saved.image.entry(), saved.image.reading());
     if (piece_.size() >= kPieceBytes) write_and_rest();
   }
@@ -194,14 +209,22 @@ bool Snapshotter::after_visit() {
   if (piece_.size() >= kPieceBytes) write_piece();
   progress_.keys_done.store(made_.keys, std::memory_order_relaxed);
   progress_.bytes_done.store(file_ ? file_->size() : 0, std::memory_order_relaxed);
+  if (stage_ == Stage::write && !error_ && given_up_.load(std::memory_order_relaxed)) {
+    gave_up_ = true;
+    error_ = Error{"nobody waits for it any more"};
+  }
   if (error_ && stage_ == Stage::write) {
+    fetching_ = false;
     stage_ = Stage::end_cuts;
     scheduler_.end_cuts();
     shard_ = 0;
     return true;
   }
-  if (more_) return true;
-  if (++shard_ < scheduler_.shards().count()) return true;
+  if (fetching_) return after_fetch();
+  if (more_ || ++shard_ < scheduler_.shards().count()) {
+    if (stage_ == Stage::write) begin_fetch_if_due();
+    return true;
+  }
   shard_ = 0;
   if (stage_ == Stage::fence) {
     raise();
@@ -210,7 +233,7 @@ bool Snapshotter::after_visit() {
   if (stage_ == Stage::cut) {
     if (log_ != nullptr) made_.settled = log_->last();
     stage_ = Stage::write;
-    turn_began_ = loop_.clock().monotonic();
+    turn_began_ = fetched_at_ = loop_.clock().monotonic();
     return true;
   }
   if (stage_ == Stage::end_cuts) {
@@ -222,8 +245,36 @@ bool Snapshotter::after_visit() {
   return false;
 }
 
+// --- what writers have put aside ---------------------------------------------------------------
+
+void Snapshotter::begin_fetch_if_due() {
+  // The walk itself fetches from its own shard.
+  if (shard_ + 1 >= scheduler_.shards().count()) return;
+  if (loop_.clock().monotonic() - fetched_at_ < kFetchPeriod) return;
+  fetching_ = true;
+  fetch_shard_ = shard_ + 1;
+  fetched_bytes_ = 0;
+}
+
+bool Snapshotter::after_fetch() {
+  if (order_.kept_bytes_max > 0 && fetched_bytes_ > order_.kept_bytes_max) set_crowded(true);
+  if (++fetch_shard_ < scheduler_.shards().count()) return true;
+  fetching_ = false;
+  fetched_at_ = loop_.clock().monotonic();
+  pressed_ = fetched_bytes_ > kFetchedAtRest;
+  if (fetched_bytes_ <= order_.kept_bytes_max / 2) set_crowded(false);
+  return true;
+}
+
+void Snapshotter::set_crowded(bool on) {
+  if (log_ != nullptr) log_->set_crowded(on);
+}
+
+// --- the end -----------------------------------------------------------------------------------
+
 void Snapshotter::seal() {
   stage_ = Stage::publish;
+  set_crowded(false);
   std::optional<storage::SnapshotPlace> place;
   if (log_ != nullptr) place = {made_.begin, made_.settled};
   Status done = file_->append(piece_);
@@ -248,6 +299,8 @@ void Snapshotter::publish() {
 
 void Snapshotter::finish(Result<SnapshotMade> result) {
   stage_ = Stage::idle;
+  set_crowded(false);
+  given_up_.store(false, std::memory_order_relaxed);
   file_.reset();
   encoder_.reset();
   piece_ = {};

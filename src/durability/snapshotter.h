@@ -12,7 +12,10 @@
 //   write    Each shard gives its keys of that moment slice by slice (keyspace/cut.h). Short values
 //            are encoded on the spot, others pinned or copied and encoded after the token went
 //            back. Unless somebody waits for its end it works a little and rests for longer, so
-//            that a machine without a core to spare has its cores for those who are served.
+//            that a machine without a core to spare has its cores for those who are served. Old
+//            values that writers have put aside are fetched from all shards again and again,
+//            whatever the walk's place, so that they do not pile up in memory; while many come, it
+//            does not rest, and with `kept_bytes_max` writers wait until it has written them.
 //   publish  The file is on the medium; the log is durable up to `settled`; only then does the file
 //            get its name. (Else a crash could leave a snapshot with effects whose records are
 //            lost, while records of other keys before them are too.)
@@ -50,6 +53,8 @@ struct SnapshotOrder {
   // what such a call does after the raise would be neither in the snapshot nor in the log.
   bool fence = false;
   bool paced = false;  // nobody waits for its end
+  // How much writers may put aside before they wait; 0: no bound.
+  std::int64_t kept_bytes_max = 0;
   // With which it rests in the middle of a long value, if it is paced; null: it does not.
   std::function<void(runtime::Nanos)> sleep;
 };
@@ -82,6 +87,11 @@ class Snapshotter {
   void begin(SnapshotOrder order, Done done);
   // Any thread: somebody waits for the end of the one under way.
   void hurry() { hurried_.store(true, std::memory_order_relaxed); }
+  // Any thread: nobody wants the one under way any more. It ends with an error, unless it has
+  // written everything.
+  void give_up() { given_up_.store(true, std::memory_order_relaxed); }
+  // Whether the last one has ended for that.
+  bool gave_up() const { return gave_up_; }
   bool under_way() const { return stage_ != Stage::idle; }
   const SnapshotProgress& progress() const { return progress_; }
   const shard::Thread& thread() const { return thread_; }
@@ -99,6 +109,10 @@ class Snapshotter {
   bool rests();
   void on_alarm();
   bool after_visit();
+  bool after_fetch();
+  void begin_fetch_if_due();
+  bool is_hurried() const { return pressed_ || hurried_.load(std::memory_order_relaxed); }
+  void set_crowded(bool on);
   static void visit(shard::Call& call);
   static void visited(shard::Call& call);
   void visit_held(shard::Shard& shard);
@@ -130,7 +144,15 @@ class Snapshotter {
   runtime::Nanos turn_began_ = 0;
   std::uint32_t shard_ = 0;
   std::atomic<bool> hurried_{false};
+  std::atomic<bool> given_up_{false};
+  bool gave_up_ = false;
   bool more_ = false;  // the shard under the walk has more
+  // Fetching what writers have put aside in the shards behind the walk's.
+  bool fetching_ = false;
+  std::uint32_t fetch_shard_ = 0;
+  std::int64_t fetched_bytes_ = 0;  // in this round
+  runtime::Nanos fetched_at_ = 0;   // the end of the last round
+  bool pressed_ = false;            // the last round had much
   std::vector<keyspace::Cut::Saved> pinned_;
   std::optional<Error> error_;
   SnapshotProgress progress_;

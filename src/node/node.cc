@@ -33,6 +33,12 @@ keyspace::KeyspaceShape shape_of(const Settings& settings, runtime::Random& rand
 // managers commonly give before they kill.
 constexpr runtime::Nanos kLastRepliesTime = 5 * runtime::kSecond;
 
+// The part of maxmemory that old values may take which writers put aside for a snapshot. They would
+// otherwise take as much as all values that there are. Less than a few values of a megabyte would
+// only make writers wait.
+constexpr std::int64_t kSnapshotPartOfMemory = 16;
+constexpr std::int64_t kSnapshotKeptMin = 4 * 1024 * 1024;
+
 std::vector<const schema::Command*> commands_of(const Doors& doors) {
   const auto declared = schema::all_commands();
   std::vector<const schema::Command*> all(declared.begin(), declared.end());
@@ -93,6 +99,10 @@ void Node::make_durability() {
     return sum;
   };
   world.used_memory = [this] { return used_memory(); };
+  world.kept_bytes_max = [this]() -> std::int64_t {
+    const std::int64_t limit = settings_.maxmemory.load(std::memory_order_relaxed);
+    return limit == 0 ? 0 : std::max(limit / kSnapshotPartOfMemory, kSnapshotKeptMin);
+  };
   world.on_durable = [this](Lsn durable) {
     for (session::Worker* worker : worker_list_) worker->tell_durable(durable);
     scheduler_.waiters().log_advanced();
@@ -341,7 +351,7 @@ void Node::shut_down(const Shutdown& how, std::function<void(const Status&)> don
     done(status);
   };
   static_cast<void>(durability_->ask(durability::Durability::Why::save,
-                                     durability::Durability::Pace::urgent, true, saved));
+                                     durability::Durability::Pace::last, true, saved));
 }
 
 bool Node::abort_shutdown() {

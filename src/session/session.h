@@ -180,6 +180,7 @@ class Session final : public runtime::StreamEvents,
   bool stopped_by(router::Reasons reasons, const shard::Call& call) const;
   std::size_t ready_for_log(std::size_t from) const;
   bool log_fails() const;
+  bool log_has_room() const;
   void ask_log(Lsn wanted);
   void ask_log_for_room();
   void look_at_log();

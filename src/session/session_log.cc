@@ -40,6 +40,11 @@ bool Session::log_fails() const {
   return log != nullptr && log->failing();
 }
 
+bool Session::log_has_room() const {
+  const storage::Log* log = worker_.services().scheduler->log();
+  return log == nullptr || log->admits();
+}
+
 // How many of the bytes that wait may be sent now.
 std::size_t Session::sendable_bytes() {
   if (gate_.open()) [[likely]]

@@ -120,8 +120,9 @@ void Session::check_limits(UnixMs now) {
     }
     return;
   }
-  // The disk began to fail while it waited for the log's room: its write is refused.
-  if (log_room_.has_waiter() && log_fails()) return log_room_.wake();
+  // It waits for the log's room. The disk may have begun to fail meanwhile: then its write is
+  // refused. Or the room was not made by a sync, which would have woken it.
+  if (log_room_.has_waiter() && (log_fails() || log_has_room())) return log_room_.wake();
   const SessionSettings& settings = *services().settings;
   const std::int64_t timeout = settings.idle_timeout_seconds.load(std::memory_order_relaxed);
   const std::int64_t idle = now - record_->last_active_ms.load(std::memory_order_relaxed);

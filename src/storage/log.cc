@@ -63,7 +63,7 @@ Status Log::open(Lsn durable, std::uint32_t number, const LogWriter::Tail& tail)
 }
 
 bool Log::admits() const {
-  if (failing()) return false;
+  if (failing() || crowded_.load(std::memory_order_relaxed)) return false;
   const std::uint64_t in_ring = ring_.reserved() - taken_.load(std::memory_order_relaxed);
   return in_ring < kRingSize - kRingSpare &&
          static_cast<std::int64_t>(backlog_bytes()) <
@@ -124,6 +124,12 @@ void Log::sync_soon() {
   hurry();
 }
 
+// Who waits for room is told as if the log itself had made it.
+void Log::set_crowded(bool on) {
+  if (crowded_.exchange(on) == on || on) return;
+  if (!room_posted_.exchange(true)) loop_.post(room_);
+}
+
 Nanos Log::lag() const {
   const Nanos since = unsynced_since_.load(std::memory_order_relaxed);
   return since == 0 ? 0 : loop_.clock().monotonic() - since;
@@ -145,6 +151,11 @@ void Log::on_wake() {
   if (!delays_group()) return work();
   group_delayed_ = true;
   loop_.arm(alarm_, loop_.clock().monotonic() + kGroupDelay);
+}
+
+void Log::on_room() {
+  room_posted_.store(false);
+  if (on_durable_) on_durable_(durable());
 }
 
 // Whether the records that are there wait for others.

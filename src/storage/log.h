@@ -70,6 +70,8 @@ class Log {
 
   // --- any thread
   bool admits() const;
+  // A snapshot keeps more old values for writers than it may: no writes until it has written some.
+  void set_crowded(bool on);
   // Whether no reply may tell of what is not durable (`appendfsync always`).
   bool replies_wait_for_sync() const {
     return settings_.fsync.load(std::memory_order_relaxed) == Fsync::always;
@@ -140,6 +142,7 @@ class Log {
   void raise_unnoted(Lsn lsn);
   void hurry();
   void on_wake();
+  void on_room();
   void on_hurry();
   void on_alarm();
   bool delays_group() const;
@@ -164,6 +167,7 @@ class Log {
   std::function<void(Lsn)> on_durable_;
   Wake wake_{*this, &Log::on_wake};
   Wake hurry_{*this, &Log::on_hurry};
+  Wake room_{*this, &Log::on_room};
   Alarm alarm_{*this};
 
   alignas(128) std::atomic<std::size_t> appended_bytes_{0};
@@ -172,10 +176,12 @@ class Log {
   std::atomic<std::uint64_t> taken_{0};  // records that have left the ring
   std::atomic<std::uint64_t> unnoted_{0};
   std::atomic<bool> failing_{false};
-  std::atomic<bool> asked_{false};    // `wake` was called since the ring was last looked into
-  std::atomic<bool> woken_{false};    // wake_ is posted, or runs, or records gather
-  std::atomic<bool> hurried_{false};  // hurry_ is posted
-  bool group_delayed_ = false;        // the alarm is set for the end of gathering
+  std::atomic<bool> crowded_{false};
+  std::atomic<bool> room_posted_{false};  // room_ is
+  std::atomic<bool> asked_{false};        // `wake` was called since the ring was last looked into
+  std::atomic<bool> woken_{false};        // wake_ is posted, or runs, or records gather
+  std::atomic<bool> hurried_{false};      // hurry_ is posted
+  bool group_delayed_ = false;            // the alarm is set for the end of gathering
   std::atomic<std::size_t> unwritten_bytes_{0};
   std::atomic<bool> sync_asked_{false};
   std::atomic<std::uint64_t> trim_from_{0};
