@@ -37,25 +37,39 @@ Clients::Names Clients::names(const ClientRecord& record) const {
   return {record.name, record.library_name, record.library_version, record.user};
 }
 
+namespace {
+
+void count_names(ClientRecord& record) {
+  const std::size_t bytes =
+      record.name.size() + record.library_name.size() + record.library_version.size();
+  record.names_memory.store(bytes, std::memory_order_relaxed);
+}
+
+}  // namespace
+
 void Clients::set_name(ClientRecord& record, std::string_view name) {
   std::lock_guard lock(mutex_);
   record.name = name;
+  count_names(record);
 }
 
 void Clients::set_library(ClientRecord& record, std::string_view name, std::string_view version) {
   std::lock_guard lock(mutex_);
   record.library_name = name;
   record.library_version = version;
+  count_names(record);
 }
 
 void Clients::set_library_name(ClientRecord& record, std::string_view name) {
   std::lock_guard lock(mutex_);
   record.library_name = name;
+  count_names(record);
 }
 
 void Clients::set_library_version(ClientRecord& record, std::string_view version) {
   std::lock_guard lock(mutex_);
   record.library_version = version;
+  count_names(record);
 }
 
 void Clients::set_waiter(ClientRecord& record, std::shared_ptr<shard::Waiter> waiter) {

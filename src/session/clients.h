@@ -51,6 +51,8 @@ struct ClientRecord {
   std::atomic<std::size_t> tracking_memory{0};  // of the prefixes that it tracks
   std::atomic<std::size_t> watch_memory{0};     // of the keys that it watches, in the shards too
   std::atomic<std::size_t> waiting_memory{0};   // of its call that waits for keys
+  std::atomic<std::size_t> subscription_memory{0};  // of the names that it is subscribed to
+  std::atomic<std::size_t> names_memory{0};         // of its own names, below
   std::atomic<bool> no_evict{false};
   std::atomic<bool> no_touch{false};
   std::atomic<bool> monitoring{false};
@@ -83,16 +85,14 @@ struct ClientRecord {
   static constexpr std::size_t kNameBytes = 128;
   // What its buffers take, and about what its names take.
   std::size_t memory() const {
-    const int names = channels.load(std::memory_order_relaxed) +
-                      patterns.load(std::memory_order_relaxed) +
-                      shard_channels.load(std::memory_order_relaxed);
     return input_memory.load(std::memory_order_relaxed) +
            output_bytes.load(std::memory_order_relaxed) +
            multi_memory.load(std::memory_order_relaxed) +
            tracking_memory.load(std::memory_order_relaxed) +
            watch_memory.load(std::memory_order_relaxed) +
            waiting_memory.load(std::memory_order_relaxed) +
-           static_cast<std::size_t>(names) * kNameBytes;
+           subscription_memory.load(std::memory_order_relaxed) +
+           names_memory.load(std::memory_order_relaxed);
   }
 
  private:

@@ -42,6 +42,9 @@ void Session::note_subscriptions() {
   record_->channels.store(count(Kind::channel), std::memory_order_relaxed);
   record_->patterns.store(count(Kind::pattern), std::memory_order_relaxed);
   record_->shard_channels.store(count(Kind::shard_channel), std::memory_order_relaxed);
+  const std::size_t memory = subscriptions_ ? subscriptions_->memory() : 0;
+  if (record_->subscription_memory.exchange(memory, std::memory_order_relaxed) == memory) return;
+  count_memory(static_cast<std::int64_t>(record_->memory()));
 }
 
 void Session::deliver(pubsub::Encodings& message) {
@@ -59,7 +62,7 @@ void Session::push(const base::SharedBytes& bytes) {
   pushed();
 }
 
-void Session::push(runtime::Output&& bytes) {
+void Session::push(runtime::Output&& bytes, Lsn gate) {
   if (drop_output_ || closing_) return;
   const runtime::Output::Mark before = output_.mark();
   push_backlog_.pushed(bytes.size());

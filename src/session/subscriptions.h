@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "pubsub/local_subscribers.h"
+#include "session/clients.h"
 
 namespace slotcar::session {
 
@@ -28,10 +29,13 @@ class Subscriptions {
   using Names = std::set<std::string, std::less<>>;
   const Names& names(pubsub::Kind kind) const { return names_[static_cast<int>(kind)]; }
   std::size_t count(pubsub::Kind kind) const { return names(kind).size(); }
+  // About what the names take, here and in the worker's table.
+  std::size_t memory() const { return memory_; }
 
   // False: it was subscribed (or not) already.
   bool add(pubsub::Kind kind, std::string_view name) {
     if (!names_[static_cast<int>(kind)].emplace(name).second) return false;
+    memory_ += memory_of(name);
     local_->add(kind, name, *self_);
     return true;
   }
@@ -39,15 +43,21 @@ class Subscriptions {
     Names& mine = names_[static_cast<int>(kind)];
     const auto at = mine.find(name);
     if (at == mine.end()) return false;
+    memory_ -= memory_of(*at);
     local_->remove(kind, *at, *self_);
     mine.erase(at);
     return true;
   }
 
  private:
+  static std::size_t memory_of(std::string_view name) {
+    return 2 * name.size() + ClientRecord::kNameBytes;
+  }
+
   pubsub::LocalSubscribers* local_;
   pubsub::Subscriber* self_;
   Names names_[3];
+  std::size_t memory_ = 0;
 };
 
 }  // namespace slotcar::session

@@ -191,6 +191,32 @@ TEST_F(Bounds, EventsAndMonitorLinesAreBounded) {
 
 // --- requests ----------------------------------------------------------------------------------
 
+// Whatever a client can make grow is counted, and so `maxmemory` and `maxmemory-clients` bound it.
+TEST_F(Bounds, NamesAreCounted) {
+  ok("client", {"PING"});
+  const auto counted = [this](const Words& words) {
+    world_.let_pass(2 * runtime::kSecond);
+    const std::int64_t before = world_.node().memory_use().clients;
+    ok("client", words);
+    world_.let_pass(2 * runtime::kSecond);
+    return world_.node().memory_use().clients - before;
+  };
+  constexpr std::int64_t kLong = 100'000;
+  const std::string name(kLong, 'n');
+  EXPECT_GE(counted({"CLIENT", "SETNAME", name}), kLong);
+  EXPECT_GE(counted({"CLIENT", "SETINFO", "lib-name", name}), kLong);
+  EXPECT_GE(counted({"CLIENT", "SETINFO", "lib-ver", name}), kLong);
+  EXPECT_GE(counted({"WATCH", name}), kLong);
+  EXPECT_LE(counted({"UNWATCH"}), -kLong);
+  ok("client", {"HELLO", "3"});
+  EXPECT_GE(counted({"CLIENT", "TRACKING", "ON", "BCAST", "PREFIX", name}), kLong);
+  EXPECT_LE(counted({"CLIENT", "TRACKING", "OFF"}), -kLong);
+  EXPECT_GE(counted({"SUBSCRIBE", name}), kLong);
+  EXPECT_GE(counted({"PSUBSCRIBE", name}), kLong);
+  EXPECT_LE(counted({"UNSUBSCRIBE", name}), -kLong);
+  EXPECT_LE(counted({"PUNSUBSCRIBE"}), -kLong);
+}
+
 TEST_F(Bounds, APromisedLengthIsNoMemory) {
   ok("admin", {"CONFIG", "SET", "maxmemory", "20mb"});
   for (int i = 0; i < 20; ++i) {
