@@ -42,6 +42,10 @@ inline constexpr std::size_t kTriedBytesMin = 1024 * 1024;
 // From this size on a buffer can be read while it is written to (base/long_reading.h); copying a
 // shorter one takes some microseconds.
 inline constexpr std::size_t kLongBytesMin = 64 * 1024;
+// From this size on an argument of an effect is not copied into the log's record, which refers to
+// it (base/long_part.h). A copy takes 0.8 ms for a mebibyte, under a token. But it lies in the
+// log's buffer, so that no reply waits for the log's thread, which may be in a sync.
+inline constexpr std::size_t kReferredBytesMin = 4 * 1024 * 1024;
 // A freed buffer of at least this size is given to the slow lane: unmapping it takes milliseconds.
 inline constexpr std::size_t kFreeLaterBytes = 256 * 1024;
 // Nodes of a big collection that are freed before the slow thread looks for other work: about a

@@ -14,9 +14,10 @@ LongReading::LongReading(SharedBytes bytes)
 }
 
 LongReading::~LongReading() {
-  // Its reference goes after it is no longer known. A write in between finds one reference too
-  // many and copies the buffer: slow, and right.
-  readers_.remove(*this);
+  const bool last = readers_.remove(*this, bytes_.block_->refs);
+  if (last) bytes_.free();
+  bytes_.detach();
+  readers_.let_go();
 }
 
 void LongReading::read(std::size_t at, char* out, std::size_t size) {
@@ -50,7 +51,20 @@ std::size_t LongReading::kept_pages() const {
   return kept_.size();
 }
 
+bool LongReading::was_written_beside() const {
+  std::lock_guard lock(readers_.mutex_);
+  return written_beside_;
+}
+
+std::size_t LongReading::memory() const {
+  std::lock_guard lock(readers_.mutex_);
+  const std::size_t readings = readers_.readings_.size();
+  const bool is_elsewhere = bytes_.block_->refs.load(std::memory_order_acquire) > readings;
+  return kept_.size() * kPageBytes + (is_elsewhere ? 0 : bytes_.footprint() / readings);
+}
+
 void LongReading::keep(const char* data, std::size_t from, std::size_t to) {
+  written_beside_ = true;
   const std::size_t end = std::min(to, size_);
   for (std::size_t page = std::max(from / kPageBytes, released_pages_); page * kPageBytes < end;
        ++page) {
@@ -64,13 +78,21 @@ void LongReading::keep(const char* data, std::size_t from, std::size_t to) {
 }
 
 void LongReaders::add(LongReading& reading) {
+  holders_.fetch_add(1, std::memory_order_relaxed);
   std::lock_guard lock(mutex_);
   readings_.push_back(&reading);
 }
 
-void LongReaders::remove(LongReading& reading) {
+// Both at once: a writer in between would find one reference too many, and copy the buffer.
+bool LongReaders::remove(LongReading& reading, std::atomic<std::uint32_t>& refs) {
   std::lock_guard lock(mutex_);
   std::erase(readings_, &reading);
+  return refs.fetch_sub(1, std::memory_order_acq_rel) == 1;
+}
+
+bool LongReaders::are_all(const std::atomic<std::uint32_t>& refs) {
+  std::lock_guard lock(mutex_);
+  return refs.load(std::memory_order_acquire) == 1 + readings_.size();
 }
 
 bool LongReaders::keep(const std::atomic<std::uint32_t>& refs, const char* data, std::size_t from,

@@ -14,13 +14,15 @@
 //   The owner's other writes, behind the end that the buffer had, concern no reading.
 //
 // Why the owner may write although the buffer is shared
-//   A reading is known to the buffer from after it has taken its reference until before it drops
-//   it. If there is one reference more than there are readings, it is the owner's own, and new ones
-//   come from nowhere: readings do not pass theirs on, and the owner is busy writing.
+//   A reading is known to the buffer from after it has taken its reference, and ends to be known in
+//   the moment in which it drops it (both under the mutex). If there is one reference more than
+//   there are readings, it is the owner's own, and new ones come from nowhere: readings do not pass
+//   theirs on, and the owner is busy writing.
 //
 // Made by the owner (under the key's token); read and destroyed by any one thread.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -45,6 +47,11 @@ class LongReading {
   // What lies before will not be asked for again.
   void release_before(std::size_t at);
   std::size_t kept_pages() const;  // put aside at the moment
+  // Whether the owner has written since the reading was made, and has not gone on elsewhere.
+  bool was_written_beside() const;
+  // What would be free without it: the pages put aside and, if nothing but readings has the buffer,
+  // its share of that.
+  std::size_t memory() const;
 
   static constexpr std::size_t kPageBytes = 4096;
 
@@ -56,21 +63,31 @@ class LongReading {
   std::size_t size_;
   LongReaders& readers_;
   // Under the readers' mutex.
+  bool written_beside_ = false;
   std::size_t released_pages_ = 0;
   std::unordered_map<std::size_t, std::unique_ptr<char[]>> kept_;
 };
 
-// The readings of one buffer. Lives as long as the buffer, once it has had one.
+// The readings of one buffer. Lives as long as the buffer, once it has had one, and as the last
+// reading.
 class LongReaders {
  public:
   void add(LongReading& reading);
-  void remove(LongReading& reading);
+  // Drops the reading's reference as well. True: it was the last one.
+  bool remove(LongReading& reading, std::atomic<std::uint32_t>& refs);
+  // Whether all references but one are readings.
+  bool are_all(const std::atomic<std::uint32_t>& refs);
   // For the owner; `refs`: the buffer's. See SharedBytes::write_beside_readings.
   bool keep(const std::atomic<std::uint32_t>& refs, const char* data, std::size_t from,
             std::size_t to);
+  // The buffer, or a reading, needs it no longer.
+  void let_go() {
+    if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  }
 
  private:
   friend class LongReading;
+  std::atomic<std::uint32_t> holders_{1};
   std::mutex mutex_;
   std::vector<LongReading*> readings_;
 };

@@ -98,9 +98,21 @@ char* SharedBytes::write_beside_readings(std::size_t size, std::size_t from, std
   return block_->data();
 }
 
+bool SharedBytes::is_writable(std::size_t size) const {
+  if (!block_ || size > block_->capacity) return false;
+  if (sole_owner()) return true;
+  LongReaders* there = is_long() ? block_->readers().load(std::memory_order_acquire) : nullptr;
+  return there != nullptr && there->are_all(block_->refs);
+}
+
 void SharedBytes::drop() {
-  if (!block_ || block_->refs.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  if (block_->is_long) delete block_->readers().load(std::memory_order_relaxed);
+  if (block_ && block_->refs.fetch_sub(1, std::memory_order_acq_rel) == 1) free();
+}
+
+void SharedBytes::free() {
+  if (block_->is_long) {
+    if (LongReaders* there = block_->readers().load(std::memory_order_relaxed)) there->let_go();
+  }
   if (block_->reclaimer && block_->capacity >= limits::kFreeLaterBytes) {
     block_->reclaimer->free_later(std::make_unique<BigBuffer>(block_));
   } else {

@@ -56,6 +56,8 @@ class SharedBytes {
   // in [from, to) to be changed. Answers where they lie; null if others share them, too, or if
   // there is no room. A sole owner of a buffer that is not long may use it as well.
   char* write_beside_readings(std::size_t size, std::size_t from, std::size_t to) const;
+  // Whether that would succeed. It stays true while nobody but the owner makes references.
+  bool is_writable(std::size_t size) const;
 
   // Raw ownership, for the entry that keeps the reference as eight bytes of its own.
   void* detach() { return std::exchange(block_, nullptr); }
@@ -93,6 +95,7 @@ class SharedBytes {
     if (block_) block_->refs.fetch_add(1, std::memory_order_relaxed);
   }
   void drop();
+  void free();  // the last reference is gone
 
   Block* block_ = nullptr;
 };

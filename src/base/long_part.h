@@ -1,0 +1,59 @@
+// LongPart: a long run of bytes that a text refers to instead of having it. The text is written
+// without its parts; where a part belongs is told by how many of the text's own bytes stand before
+// it. So whoever makes the text (an effect, under a token) copies nothing that is long, and whoever
+// needs all of it (the log's thread) reads it piece by piece.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/long_reading.h"
+
+namespace slotcar::base {
+
+struct LongPart {
+  std::size_t at = 0;  // so many of the text's own bytes stand before it
+  std::unique_ptr<LongReading> bytes;
+};
+using LongParts = std::vector<LongPart>;  // `at` ascending
+
+inline std::size_t bytes_of(const LongParts& parts) {
+  std::size_t sum = 0;
+  for (const LongPart& part : parts) sum += part.bytes->size();
+  return sum;
+}
+
+// The whole text in its order: `put(piece)` until it answers false. `room` takes what is read of a
+// part, as much of it at a time as fits. Whether all was put.
+template <class Put>
+bool put_pieces(std::string_view own, const LongParts& parts, std::string& room, const Put& put) {
+  std::size_t at = 0;
+  for (const LongPart& part : parts) {
+    if (part.at != at && !put(own.substr(at, part.at - at))) return false;
+    at = part.at;
+    for (std::size_t from = 0; from < part.bytes->size();) {
+      const std::size_t size = std::min(room.size(), part.bytes->size() - from);
+      part.bytes->read(from, room.data(), size);
+      if (!put(std::string_view(room.data(), size))) return false;
+      from += size;
+    }
+  }
+  return at == own.size() || put(own.substr(at));
+}
+
+// For those who need it in one piece (tests).
+inline std::string joined(std::string_view own, const LongParts& parts) {
+  std::string whole;
+  std::string room(LongReading::kPageBytes, '\0');
+  put_pieces(own, parts, room, [&whole](std::string_view piece) {
+    whole += piece;
+    return true;
+  });
+  return whole;
+}
+
+}  // namespace slotcar::base
