@@ -70,6 +70,11 @@ Result<LogWriter::Tail> surviving_records(runtime::SharedMemory& memory, std::ui
   if (const std::size_t count = contents->records.size(); count > 0) {
     log.notice("the process before was killed: {} records of it were in its log buffer", count);
   }
+  if (contents->outside.value != 0) {
+    log.notice(
+        "record {} was on its way to the disk: neither it nor what came later was acknowledged",
+        contents->outside.value);
+  }
   auto tail = without_gaps(std::move(contents->records), last, path);
   if (!tail) return refused(tail.error().message);
   return tail;

@@ -310,7 +310,7 @@ Node::MemoryUse Node::memory_use() const {
   use.clients = std::max<std::int64_t>(use.clients, 0);
   use.tracking = trackers_.totals.bytes.load(std::memory_order_relaxed);
   if (const storage::Log* log = scheduler_.log()) {
-    use.log_backlog = static_cast<std::int64_t>(log->backlog_bytes());
+    use.log_backlog = static_cast<std::int64_t>(log->backlog_memory());
   }
   return use;
 }

@@ -121,7 +121,7 @@ class Session final : public runtime::StreamEvents,
   void pause_ended() { unpaused_.wake(); }
   bool waits_for_unpause() const { return unpaused_.has_waiter(); }
   // The log has become durable further, or has room again.
-  void log_advanced();
+  void log_advanced(storage::LogMark mark);
   // Replies that have waited for the log for too long give way to errors.
   void bound_sync_wait();
   // Idle for longer than `timeout`, or over a soft output limit for too long: closes.
@@ -181,7 +181,7 @@ class Session final : public runtime::StreamEvents,
   std::size_t ready_for_log(std::size_t from) const;
   bool log_fails() const;
   bool log_has_room() const;
-  void ask_log(Lsn wanted);
+  void ask_log(storage::LogMark mark, Lsn wanted);
   void ask_log_for_room();
   void look_at_log();
   std::size_t sendable_bytes();
@@ -250,7 +250,7 @@ class Session final : public runtime::StreamEvents,
   std::unique_ptr<Subscriptions> subscriptions_;
   ReplyGate gate_;
   Lsn wait_ends_at_{0};               // what the call under way waits for; 0: not for the log
-  Lsn log_asked_{0};                  // the worker tells when it is durable so far; 0: did not ask
+  Lsn log_asked_[2] = {};             // the worker tells when that mark is there; 0: did not ask
   std::unique_ptr<Waiting> waiting_;  // while its call waits for keys
   std::unique_ptr<Tracking> tracking_;
   shard::Call* under_way_ = nullptr;                 // the call that is waited for

@@ -1,6 +1,7 @@
 // A session and the log: writes wait for admission with empty hands, and under `appendfsync always`
-// replies wait until what they tell is durable. The session itself goes on meanwhile: it takes and
-// runs further requests, and only their bytes stay behind.
+// replies wait until what they tell is durable (a few also under other settings: Log::safe). The
+// session itself goes on meanwhile: it takes and runs further requests, and only their bytes stay
+// behind.
 #include <algorithm>
 #include <utility>
 
@@ -52,12 +53,12 @@ std::size_t Session::sendable_bytes() {
   const storage::Log* log = worker_.services().scheduler->log();
   const auto look = [this, log] {
     if (log == nullptr) return gate_.open_all();
-    gate_.durable_up_to(log->durable());
+    gate_.durable_up_to(log->safe());
   };
   look();
   if (!gate_.open()) {
     // First in the list, then one look more: whichever comes later, we or the log, sees the other.
-    ask_log(gate_.waits_for());
+    ask_log(storage::LogMark::safe, gate_.waits_for());
     look();
   }
   return gate_.sendable_bytes(output_);
@@ -91,16 +92,17 @@ void Session::bound_sync_wait() {
   flush();
 }
 
-void Session::ask_log(Lsn wanted) {
-  if (log_asked_.value != 0 && log_asked_ <= wanted) return;
-  log_asked_ = wanted;
-  worker_.wait_for_log(*this, wanted);
+void Session::ask_log(storage::LogMark mark, Lsn wanted) {
+  Lsn& asked = log_asked_[static_cast<std::size_t>(mark)];
+  if (asked.value != 0 && asked <= wanted) return;
+  asked = wanted;
+  worker_.wait_for_log(*this, mark, wanted);
 }
 
 // Whatever comes to be durable next makes room. Who asked looks once more before it waits.
 void Session::ask_log_for_room() {
   const storage::Log* log = worker_.services().scheduler->log();
-  if (log != nullptr) ask_log(Lsn{log->durable().value + 1});
+  if (log != nullptr) ask_log(storage::LogMark::durable, Lsn{log->durable().value + 1});
 }
 
 // Whether its call waits for the log, and the log has come so far. (It may have been switched off.)
@@ -109,14 +111,14 @@ void Session::look_at_log() {
   const storage::Log* log = worker_.services().scheduler->log();
   const auto come = [this, log] { return log == nullptr || wait_ends_at_ <= log->durable(); };
   if (!come()) {
-    ask_log(wait_ends_at_);
+    ask_log(storage::LogMark::durable, wait_ends_at_);
     if (!come()) return;
   }
   stop_waiting(shard::WaitEnd::timeout);
 }
 
-void Session::log_advanced() {
-  log_asked_ = Lsn{0};
+void Session::log_advanced(storage::LogMark mark) {
+  log_asked_[static_cast<std::size_t>(mark)] = Lsn{0};
   look_at_log();
   if (log_room_.has_waiter()) log_room_.wake();
   if (!output_.empty() && !finished_) flush();

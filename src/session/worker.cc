@@ -107,33 +107,41 @@ void Worker::session_ended(Session& session) {
 }
 
 // Whoever stands in the list looks at the log once more afterwards: it, or the log, sees the other.
-void Worker::wait_for_log(Session& session, Lsn wanted) {
-  waiting_for_log_.push_back({wanted, session.id()});
-  if (wanted.value < log_wanted_.load(std::memory_order_relaxed)) {
-    log_wanted_.store(wanted.value, std::memory_order_seq_cst);
+void Worker::wait_for_log(Session& session, storage::LogMark mark, Lsn wanted) {
+  WaitForLog& wait = waits_for_log_[static_cast<std::size_t>(mark)];
+  wait.sessions.push_back({wanted, session.id()});
+  if (wanted.value < wait.wanted.load(std::memory_order_relaxed)) {
+    wait.wanted.store(wanted.value, std::memory_order_seq_cst);
   }
 }
 
 // A sync that brings nothing for this worker does not wake it.
 void Worker::tell_durable(Lsn durable) {
-  if (log_wanted_.load(std::memory_order_seq_cst) > durable.value) return;
+  const storage::Log* log = services_.scheduler->log();
+  const Lsn safe = log != nullptr ? log->safe() : Lsn{UINT64_MAX};
+  const auto wants = [](const WaitForLog& wait, Lsn now) {
+    return wait.wanted.load(std::memory_order_seq_cst) <= now.value;
+  };
+  if (!wants(waits_for_log_[0], durable) && !wants(waits_for_log_[1], safe)) return;
   if (!log_task_.posted.exchange(true)) loop_->post(log_task_);
 }
 
 void Worker::log_advanced() {
   log_task_.posted.store(false);
   const storage::Log* log = services_.scheduler->log();
-  const Lsn durable = log != nullptr ? log->durable() : Lsn{UINT64_MAX};
-  std::vector<WaitsForLog> waiting;
-  waiting.swap(waiting_for_log_);
-  log_wanted_.store(kNobody, std::memory_order_seq_cst);
-  for (const WaitsForLog& one : waiting) {
-    const auto at = sessions_.find(one.client);
-    if (at == sessions_.end()) continue;
-    if (one.wanted <= durable) {
-      at->second->log_advanced();
-    } else {
-      wait_for_log(*at->second, one.wanted);
+  for (WaitForLog& wait : waits_for_log_) {
+    const Lsn now = log != nullptr ? log->at(wait.mark) : Lsn{UINT64_MAX};
+    std::vector<WaitForLog::Session> waiting;
+    waiting.swap(wait.sessions);
+    wait.wanted.store(kNobody, std::memory_order_seq_cst);
+    for (const WaitForLog::Session& one : waiting) {
+      const auto at = sessions_.find(one.client);
+      if (at == sessions_.end()) continue;
+      if (one.wanted <= now) {
+        at->second->log_advanced(wait.mark);
+      } else {
+        wait_for_log(*at->second, wait.mark, one.wanted);
+      }
     }
   }
   // It may have gone on while nobody stood in the list.

@@ -70,8 +70,8 @@ class Worker {
   void queue_pushes(Session& session) { push_queue_.add(session); }
   void go_on_next_turn(Session& session);
   void session_ended(Session& session);
-  // The session is told (`log_advanced`) when the log is durable up to there.
-  void wait_for_log(Session& session, Lsn wanted);
+  // The session is told (`log_advanced`) when that mark of the log is there.
+  void wait_for_log(Session& session, storage::LogMark mark, Lsn wanted);
   // What is pushed to connections from now on may leave once the log is durable up to there; 0: at
   // once.
   void set_push_gate(Lsn gate) { push_gate_ = gate; }
@@ -124,13 +124,17 @@ class Worker {
   std::vector<ClientId> ended_;
   std::vector<ClientId> to_check_;  // not yet in this round
   Lsn push_gate_{0};
-  struct WaitsForLog {
-    Lsn wanted;
-    ClientId client;
-  };
   static constexpr std::uint64_t kNobody = UINT64_MAX;
-  std::vector<WaitsForLog> waiting_for_log_;
-  std::atomic<std::uint64_t> log_wanted_{kNobody};  // the least of that list
+  struct WaitForLog {
+    storage::LogMark mark;
+    std::atomic<std::uint64_t> wanted{kNobody};  // the least of these
+    struct Session {
+      Lsn wanted;
+      ClientId client;
+    };
+    std::vector<Session> sessions = {};
+  };
+  WaitForLog waits_for_log_[2] = {{storage::LogMark::durable}, {storage::LogMark::safe}};
   struct LogTask : runtime::Task {
     explicit LogTask(Worker& w) : runtime::Task(&LogTask::work), worker(&w) {}
     static void work(runtime::Task& task) { static_cast<LogTask&>(task).worker->log_advanced(); }

@@ -58,6 +58,7 @@ Status Log::open(Lsn durable, std::uint32_t number, const LogWriter::Tail& tail)
   if (Status done = writer_.open(durable, number, tail); !done) return done;
   first_ = Lsn{writer_.last().value + 1};
   durable_.store(writer_.last().value, std::memory_order_relaxed);
+  written_.store(writer_.last().value, std::memory_order_relaxed);
   synced_at_ = loop_.clock().monotonic();
   return {};
 }
@@ -70,23 +71,43 @@ bool Log::admits() const {
              settings_.backlog_bytes_max.load(std::memory_order_relaxed);
 }
 
-Log::Appended Log::append(LogAppender& appender, const RecordAbout& about, std::string_view payload,
-                          Wakes wakes) {
-  LogRecord record = appender.write(blocks_, about, payload);
+Log::Appended Log::publish(LogRecord record, Wakes wakes) {
   const std::size_t bytes = record.size();
   appended_bytes_.fetch_add(bytes, std::memory_order_relaxed);
   const std::size_t unwritten =
       unwritten_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  // Before the number is reserved: whoever has a later one sees it.
+  const bool outside = record.outside_buffer();
+  if (outside) [[unlikely]]
+    outside_count_.fetch_add(1, std::memory_order_relaxed);
   const std::uint64_t number = ring_.reserve();
   const Lsn lsn{first_.value + number};
-  const bool needs_sync = record.outside_buffer();
+  if (outside) [[unlikely]]
+    note_outside(lsn);
   record.set_lsn(lsn);
   ring_.publish(number, record.bytes());  // from here on the bytes are the log's
-  if (needs_sync) [[unlikely]]
-    sync_soon();
+  // After it was published: see write_what_waits.
+  const bool needs_sync = outside_count_.load(std::memory_order_seq_cst) != 0;
+  if (needs_sync) [[unlikely]] {
+    wake();
+    hurry();
+  }
   if (wakes == Wakes::at_once || unwritten >= kPutOffBytes) wake();
   if (unwritten >= kGroupBytesMax) hurry();
   return {lsn, needs_sync};
+}
+
+void Log::note_outside(Lsn lsn) {
+  numbers_.outside.fetch_add(1, std::memory_order_relaxed);
+  std::lock_guard lock(outside_mutex_);
+  outside_.push_back(lsn);
+  blocks_.note_outside(*std::ranges::min_element(outside_));
+}
+
+std::size_t Log::backlog_memory() const {
+  const std::size_t referred = blocks_.referred_bytes();
+  const std::size_t all = backlog_bytes();
+  return all - std::min(all, referred) + blocks_.referred_memory();
 }
 
 // At its end the work says that it is no longer awake, and then looks whether it was asked once
@@ -182,6 +203,7 @@ void Log::work() {
   do {
     asked_.exchange(false, std::memory_order_seq_cst);
     if (!write_some()) break;
+    write_what_waits();
     sync_if_due();
   } while (!writer_.broken() && goes_on());
   sync_if_due();
@@ -233,7 +255,58 @@ bool Log::write_some() {
   writer_.set_zeros_ahead(settings_.fsync.load(std::memory_order_relaxed) == Fsync::always);
   const Status done = writer_.write(group_);
   if (!done && !was_broken) logger_.warning("cannot write the log: {}", done.error().message);
+  if (done) {
+    note_written();
+  } else {
+    note_failed();
+  }
   return true;
+}
+
+// Before a sync, which takes long: a record whose reply waits until it is written is in the ring,
+// because it was published before it found a record outside that was not written, and that has been
+// written since.
+void Log::write_what_waits() {
+  if (replies_wait_for_sync()) return;
+  while (!writer_.broken() && taken_.load(std::memory_order_relaxed) < waited_for_) {
+    if (!write_some()) return;
+  }
+}
+
+// Up to the writer's last.
+void Log::note_written() {
+  const Lsn last = writer_.last();
+  written_.store(last.value, std::memory_order_seq_cst);
+  if (outside_count_.load(std::memory_order_relaxed) != 0) {
+    std::size_t gone = 0;
+    {
+      std::lock_guard lock(outside_mutex_);
+      gone = std::erase_if(outside_, [this, last](Lsn lsn) {
+        if (lsn <= last) unsynced_outside_.push_back(lsn);
+        return lsn <= last;
+      });
+      const auto first = std::ranges::min_element(outside_);
+      if (gone != 0) blocks_.note_outside(first == outside_.end() ? Lsn{0} : *first);
+    }
+    outside_count_.fetch_sub(static_cast<std::uint32_t>(gone), std::memory_order_seq_cst);
+    if (gone != 0) waited_for_ = ring_.reserved();
+  }
+  // Of these, the first may wait.
+  if (taken_.load(std::memory_order_relaxed) - group_.size() < waited_for_ && on_durable_) {
+    on_durable_(writer_.durable());
+  }
+}
+
+// What was written and not synced may be gone: again replies wait, and a start takes nothing from
+// the first of it on.
+void Log::note_failed() {
+  if (unsynced_outside_.empty()) return;
+  outside_count_.fetch_add(static_cast<std::uint32_t>(unsynced_outside_.size()),
+                           std::memory_order_seq_cst);
+  std::lock_guard lock(outside_mutex_);
+  outside_.insert(outside_.end(), unsynced_outside_.begin(), unsynced_outside_.end());
+  unsynced_outside_.clear();
+  blocks_.note_outside(*std::ranges::min_element(outside_));
 }
 
 void Log::sync_if_due() {
@@ -263,6 +336,7 @@ void Log::sync() {
   if (!done) {
     numbers_.sync_failures.fetch_add(1, std::memory_order_relaxed);
     logger_.warning("cannot sync the log: {}", done.error().message);
+    note_failed();
     return;
   }
   sync_asked_.store(false, std::memory_order_relaxed);
@@ -282,12 +356,14 @@ void Log::rotate_after_failure() {
   rotate_pause_ = 0;
   rotate_at_ = 0;
   synced_at_ = loop_.clock().monotonic();
+  note_written();
   failing_.store(false, std::memory_order_relaxed);
   logger_.warning("the log goes on in a new segment, from LSN {}", writer_.durable().value);
   note_durable();
 }
 
 void Log::note_durable() {
+  std::erase_if(unsynced_outside_, [this](Lsn lsn) { return lsn <= writer_.durable(); });
   if (writer_.last() == writer_.durable()) unsynced_since_.store(0, std::memory_order_relaxed);
   // Of what the writer was given, all but what it still keeps. Before `durable_`: whoever sees that
   // has grown sees the room that it has made.

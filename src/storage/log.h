@@ -6,6 +6,14 @@
 // `append` gives the LSN and never waits -> the loop writes it, and syncs as `appendfsync` says ->
 // `durable` passes it, and whoever waits for that is told.
 //
+// A record that a killed process would lose - it found no room in the log's buffer, or refers to
+// long values, which the log reads when it writes - is `outside`. Its reply waits until it is
+// written, and so do the replies of all records behind it, because a start after a kill has nothing
+// from there on (log_buffer.h). Written means: handed to the kernel; under `always` replies wait
+// for the sync anyway. (`safe` is how far replies may tell.) If the sync then fails the kernel may
+// forget it, and it counts as not written until it is in a new segment. That takes back no reply: a
+// disk that fails and a kill before the log goes on lose such a record, with all behind it.
+//
 // The slot that the next record has in the ring is empty, because admission stops kRingSpare below
 // the ring's size, and there are not so many connections whose admitted write has still to run.
 //
@@ -21,6 +29,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,10 +57,14 @@ struct LogSettings {
 struct LogNumbers {
   std::atomic<std::uint64_t> records{0};
   std::atomic<std::uint64_t> bytes{0};
+  std::atomic<std::uint64_t> outside{0};  // records that a killed process would have lost
   std::atomic<std::uint64_t> syncs{0};
   std::atomic<std::uint64_t> sync_failures{0};
   std::atomic<std::int64_t> sync_ns_last{0};
 };
+
+// How far a log is: on the medium, or so far that replies may tell (Log::safe).
+enum class LogMark : std::uint8_t { durable, safe };
 
 class Log {
  public:
@@ -63,9 +76,10 @@ class Log {
   // Before the loop runs. As LogWriter::open.
   Status open(Lsn durable, std::uint32_t number, const LogWriter::Tail& tail = {});
   // Before `open`: where records lie from now on, so that a killed process leaves them. What
-  // finds no room there is synced before its reply leaves.
+  // finds no room there is written before its reply leaves.
   void use_buffer(std::unique_ptr<LogBuffer> buffer);
-  // Called on the log's loop whenever `durable` has grown.
+  // Called on the log's loop whenever `durable` has grown, and when `safe` has and a reply may wait
+  // for that.
   void set_on_durable(std::function<void(Lsn)> on_durable) { on_durable_ = std::move(on_durable); }
 
   // --- any thread
@@ -91,19 +105,32 @@ class Log {
   enum class Wakes : std::uint8_t { at_once, later };  // later: the caller itself calls `wake`
   struct Appended {
     Lsn lsn;
-    bool needs_sync;  // a killed process would lose it: the reply waits as under `always`
+    bool needs_sync;  // a killed process would lose it: the reply waits until it is `safe`
   };
   Appended append(LogAppender& appender, const RecordAbout& about, std::string_view payload,
-                  Wakes wakes = Wakes::at_once);
+                  Wakes wakes = Wakes::at_once) {
+    return publish(appender.write(blocks_, about, payload), wakes);
+  }
+  // ... with long parts in the payload.
+  Appended append(const RecordAbout& about, std::string_view payload, base::LongParts parts) {
+    return publish(blocks_.write(about, payload, std::move(parts)), Wakes::at_once);
+  }
   void wake();
   // For how long one who has more to do may put off `wake`.
   runtime::Nanos patience() const { return replies_wait_for_sync() ? kPatience : 0; }
   Lsn durable() const { return Lsn{durable_.load(std::memory_order_seq_cst)}; }
+  // Replies may tell of what lies up to here: it survives what the setting says that it survives.
+  Lsn safe() const {
+    return replies_wait_for_sync() ? durable() : Lsn{written_.load(std::memory_order_seq_cst)};
+  }
+  Lsn at(LogMark mark) const { return mark == LogMark::durable ? durable() : safe(); }
   Lsn last() const { return Lsn{first_.value + ring_.reserved() - 1}; }
   std::size_t backlog_bytes() const {  // appended and not yet promised
     return appended_bytes_.load(std::memory_order_relaxed) -
            promised_bytes_.load(std::memory_order_relaxed);
   }
+  // The memory behind it, without the values that the keyspace has as well.
+  std::size_t backlog_memory() const;
   const LogNumbers& numbers() const { return numbers_; }
   std::uint64_t salt() const { return blocks_.salt(); }
   std::size_t buffer_bytes() const { return blocks_.buffer_bytes(); }
@@ -140,6 +167,8 @@ class Log {
   };
 
   void raise_unnoted(Lsn lsn);
+  Appended publish(LogRecord record, Wakes wakes);
+  void note_outside(Lsn lsn);
   void hurry();
   void on_wake();
   void on_room();
@@ -149,6 +178,9 @@ class Log {
   bool goes_on() const;
   void work();
   bool write_some();
+  void write_what_waits();
+  void note_written();
+  void note_failed();
   void sync_if_due();
   void sync();
   void rotate_after_failure();
@@ -170,8 +202,15 @@ class Log {
   Wake room_{*this, &Log::on_room};
   Alarm alarm_{*this};
 
+  std::mutex outside_mutex_;
+  std::vector<Lsn> outside_;           // not written yet
+  std::vector<Lsn> unsynced_outside_;  // written, not durable yet; the log's loop's
+  std::uint64_t waited_for_ = 0;       // replies may wait for what has a smaller number in the ring
+
   alignas(128) std::atomic<std::size_t> appended_bytes_{0};
+  std::atomic<std::uint32_t> outside_count_{0};  // of `outside_`; counted before they have a number
   alignas(128) std::atomic<std::uint64_t> durable_{0};
+  std::atomic<std::uint64_t> written_{0};
   std::atomic<std::size_t> promised_bytes_{0};
   std::atomic<std::uint64_t> taken_{0};  // records that have left the ring
   std::atomic<std::uint64_t> unnoted_{0};

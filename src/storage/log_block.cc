@@ -54,9 +54,9 @@ LogBlock* LogBlocks::take(std::size_t capacity) {
   return block;
 }
 
-LogBlocks::Owned LogBlocks::make(std::size_t capacity) {
+LogBlocks::Owned LogBlocks::make(std::size_t capacity, bool in_buffer) {
   const std::size_t whole = whole_blocks(capacity);
-  LogBuffer* buffer = buffer_.get();
+  LogBuffer* buffer = in_buffer ? buffer_.get() : nullptr;
   void* memory = buffer != nullptr ? buffer->take(whole) : nullptr;
   if (memory == nullptr) {
     buffer = nullptr;
@@ -71,15 +71,52 @@ LogBlocks::Owned LogBlocks::make(std::size_t capacity) {
   return Owned(block, Free{buffer});
 }
 
+LogRecord LogBlocks::write(const RecordAbout& about, std::string_view payload,
+                           base::LongParts parts) {
+  const std::size_t parts_bytes = base::bytes_of(parts);
+  Owned made = make(kHead + RecordHeader::size_with(payload.size()), /*in_buffer=*/false);
+  LogBlock* const block = made.get();
+  block->referring = std::make_unique<LogBlock::Referring>(
+      LogBlock::Referring{payload.size(), std::move(parts), parts_bytes});
+  const LogRecord record = LogRecord::lay_out(reinterpret_cast<char*>(block) + kHead, about,
+                                              payload, salt_, parts_bytes);
+  // The thread is through with it: what is released brings it to 0.
+  block->balance.store(static_cast<std::int64_t>(record.size()), std::memory_order_relaxed);
+  referred_bytes_.fetch_add(parts_bytes, std::memory_order_relaxed);
+  std::lock_guard lock(mutex_);
+  all_.emplace(block, std::move(made));
+  referring_.push_back(block);
+  return record;
+}
+
+std::size_t LogBlocks::referred_memory() const {
+  if (referred_bytes() == 0) return 0;
+  std::lock_guard lock(mutex_);
+  std::size_t sum = 0;
+  for (const LogBlock* block : referring_) {
+    for (const base::LongPart& part : block->referring->parts) sum += part.bytes->memory();
+  }
+  return sum;
+}
+
+void LogBlocks::note_outside(Lsn first) {
+  if (buffer_) buffer_->note_outside(first);
+}
+
 void LogBlocks::give_back(LogBlock* block) {
   Owned gone;
   std::lock_guard lock(mutex_);
   // What had no room in the buffer goes: the next may have.
-  if (block->capacity == LogBlock::kBytes && spare_.size() < kSpareMax && !block->outside_buffer) {
+  const bool is_ordinary = block->capacity == LogBlock::kBytes && !block->referring;
+  if (is_ordinary && spare_.size() < kSpareMax && !block->outside_buffer) {
     block->used = kHead;
     block->balance.store(0, std::memory_order_relaxed);
     spare_.push_back(block);
     return;
+  }
+  if (block->referring) {
+    referred_bytes_.fetch_sub(block->referring->parts_bytes, std::memory_order_relaxed);
+    std::erase(referring_, block);
   }
   const auto found = all_.find(block);
   ASSERT(found != all_.end());

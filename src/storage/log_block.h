@@ -11,7 +11,12 @@
 // finds its whole block released begins it anew, while it is still in the caches.
 //
 // With a LogBuffer the blocks lie in memory that outlives the process. A block for which there is
-// no room lies in ordinary memory and says so: its records are safe only when they are durable.
+// no room lies in ordinary memory and says so: a killed process takes its records along until they
+// are written.
+//
+// A record that refers to long values (base/long_part.h) has a block for itself, in ordinary
+// memory: the header, the payload's own bytes, and the parts. They live until the record is
+// released, because a failed sync has it written once more.
 #pragma once
 
 #include <atomic>
@@ -23,6 +28,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/long_part.h"
 #include "storage/log_record.h"
 
 namespace slotcar::storage {
@@ -39,6 +45,13 @@ struct LogBlock {
   std::size_t used = 0;      // the thread's; this head included
   std::uint64_t salt = 0;    // of its records; whoever finds the block in a buffer knows it by that
   bool outside_buffer = false;
+  // Null but in the block of a record that refers to long values.
+  struct Referring {
+    std::size_t own_bytes;  // of the payload, without its parts
+    base::LongParts parts;
+    std::size_t parts_bytes;
+  };
+  std::unique_ptr<Referring> referring;
 
   // Records begin behind the head, at multiples of 8.
   static constexpr std::size_t kHeadBytes = 64;
@@ -65,6 +78,13 @@ class LogBlocks {
   LogBlock* take(std::size_t capacity);
   void give_back(LogBlock* block);
   std::size_t count() const;  // those that wait to be used again included
+  // A record of `payload` with these parts in it, in a block of its own.
+  LogRecord write(const RecordAbout& about, std::string_view payload, base::LongParts parts);
+  // The bytes of all parts that are not released; what of them lies nowhere else.
+  std::size_t referred_bytes() const { return referred_bytes_.load(std::memory_order_relaxed); }
+  std::size_t referred_memory() const;
+  // Of the buffer: see there.
+  void note_outside(Lsn first);
 
   // The log's: these records, and all up to `durable`, are promised.
   void release(const std::vector<LogRecord>& records, Lsn durable);
@@ -78,7 +98,7 @@ class LogBlocks {
   // What is kept to be used again: as much as a busy log has between two syncs.
   static constexpr std::size_t kSpareMax = 48;
 
-  Owned make(std::size_t capacity);
+  Owned make(std::size_t capacity, bool in_buffer = true);
   void subtract(LogBlock* block, std::size_t bytes);
 
   const std::uint64_t salt_;
@@ -86,6 +106,8 @@ class LogBlocks {
   mutable std::mutex mutex_;
   std::unordered_map<LogBlock*, Owned> all_;
   std::vector<LogBlock*> spare_;
+  std::vector<LogBlock*> referring_;
+  std::atomic<std::size_t> referred_bytes_{0};
 };
 
 // What one thread writes its records with. Of use as long as the blocks are there.

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kMagic = "SLOTBUF1";
 constexpr std::size_t kBootIdBytes = 40;
 
-// At the very beginning of the file. Only `durable` changes after it was made.
+// At the very beginning of the file. Only the last two change after it was made.
 struct Head {
   char magic[8];
   std::uint64_t life;
@@ -25,6 +25,7 @@ struct Head {
   std::uint32_t crc;  // of all before
   std::uint32_t zeros;
   std::uint64_t durable;
+  std::uint64_t outside;
 };
 
 constexpr std::size_t kHeadBytes = 4096;
@@ -124,6 +125,11 @@ void LogBuffer::note_durable(Lsn durable) {
   std::atomic_ref(head->durable).store(durable.value, std::memory_order_release);
 }
 
+void LogBuffer::note_outside(Lsn first) {
+  auto* head = reinterpret_cast<Head*>(region_->data());
+  std::atomic_ref(head->outside).store(first.value, std::memory_order_release);
+}
+
 // --- reading -----------------------------------------------------------------------------------
 
 namespace {
@@ -175,6 +181,11 @@ Result<LogBufferContents> read_log_buffer(std::string_view bytes, Lsn after) {
     }
   }
   std::ranges::sort(contents.records, {}, &SurvivingRecord::lsn);
+  // Even if the segments have that one already: the next such record may lie anywhere behind it.
+  contents.outside = Lsn{head.outside};
+  if (contents.outside.value != 0) {
+    std::erase_if(contents.records, [&](const auto& one) { return one.lsn >= contents.outside; });
+  }
   const auto same = std::ranges::adjacent_find(contents.records, {}, &SurvivingRecord::lsn);
   if (same != contents.records.end()) {
     return Error{fmt::format("record {} is there twice", same->lsn.value)};

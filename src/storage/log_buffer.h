@@ -18,6 +18,12 @@
 // (`durable` is stored before the blocks are released), so whatever lies behind a thread's last
 // record is an old record, not above `durable`, or is none: records carry the salt of this life,
 // which no client knows and so no value can contain.
+//
+// Some records lie elsewhere: those that find no room here, and those that refer to long values
+// (log_block.h). Until such a record is written its call is not answered, but others may have seen
+// what it did and have built on that. So the head names the first of them (`outside`), the replies
+// of all later records wait until they are written, too, as long as it names one (log.cc), and a
+// start takes nothing from there on.
 #pragma once
 
 #include <atomic>
@@ -57,6 +63,8 @@ class LogBuffer {
   // --- any thread
   // Before the blocks of these records are released.
   void note_durable(Lsn durable);
+  // The first record that lies elsewhere and is not written yet; 0: there is none.
+  void note_outside(Lsn first);
   std::size_t allocated_bytes() const { return allocated_.load(std::memory_order_relaxed); }
 
  private:
@@ -80,7 +88,8 @@ struct LogBufferContents {
   std::uint64_t life = 0;
   std::string boot_id;
   Lsn durable;                           // the log's segments have everything up to here
-  std::vector<SurvivingRecord> records;  // all above `after`, ascending
+  Lsn outside;                           // 0, or: nothing from here on counts
+  std::vector<SurvivingRecord> records;  // those that count above `after`, ascending
 };
 // An error says what is wrong with the bytes, and where.
 Result<LogBufferContents> read_log_buffer(std::string_view bytes, Lsn after);

@@ -48,6 +48,7 @@ std::atomic_ref<std::uint64_t> word_at(char* bytes, std::size_t at) {
 constexpr std::size_t kSegmentCrcAt = 60;
 constexpr std::size_t kSegmentCrcAtV1 = 36;
 // Of a record's header; in version 1 all before the salt is the same.
+constexpr std::size_t kPayloadCrcAt = 4;
 constexpr std::size_t kLsnAt = 8;
 constexpr std::size_t kDurableAt = 32;
 constexpr std::size_t kSizeHighAt = 44;
@@ -146,6 +147,10 @@ std::uint64_t RecordHeader::payload_size_at(const char* bytes) {
          (std::uint64_t{load<std::uint32_t>(header, kSizeHighAt)} << 32);
 }
 
+void RecordHeader::set_payload_crc(char* bytes, std::uint32_t crc) {
+  std::memcpy(bytes + kPayloadCrcAt, &crc, sizeof crc);
+}
+
 namespace {
 
 // Of a header that looks right so far.
@@ -153,7 +158,7 @@ RecordHeader parse(std::string_view bytes, const SegmentFormat& format) {
   RecordHeader header;
   header.header_bytes = format.record_header_bytes();
   header.payload_size = RecordHeader::payload_size_at(bytes.data());
-  header.payload_crc = load<std::uint32_t>(bytes, 4);
+  header.payload_crc = load<std::uint32_t>(bytes, kPayloadCrcAt);
   header.lsn.value = load<std::uint64_t>(bytes, kLsnAt);
   header.about.epoch.value = load<std::uint64_t>(bytes, 16);
   header.about.time = load<UnixMs>(bytes, 24);

@@ -103,6 +103,8 @@ struct RecordHeader {
   static void set_lsn(char* bytes, Lsn lsn);
   static void stamp(char* bytes, Lsn lsn, Lsn durable, std::uint64_t salt);
   static std::uint64_t payload_size_at(const char* bytes);
+  // Where the payload is not all there when the header is written (log_block.h).
+  static void set_payload_crc(char* bytes, std::uint32_t crc);
   // Nothing: no record of such a segment begins here (zeros, torn bytes, a part of a value).
   static std::optional<RecordHeader> read(std::string_view bytes, const SegmentFormat& format);
   // The same in a log buffer, where a record may not be stamped yet; it has its LSN.

@@ -31,6 +31,7 @@ class LogRing {
   }
 
   // Any thread.
+  // Who has a later number sees what was done before an earlier one was reserved.
   std::uint64_t reserve() { return tail_.fetch_add(1, std::memory_order_seq_cst); }
   void publish(std::uint64_t number, T* record) {
     std::atomic<T*>& slot = slots_[number & mask_];

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/limits.h"
 #include "runtime/sim_clock.h"
 #include "runtime/sim_disk.h"
 #include "runtime/sim_random.h"
@@ -164,7 +165,32 @@ TEST(Log, ADamagedRecordThatWasSafeIsAnError) {
 struct Campaign {
   std::uint64_t crashes = 0, rotated = 0, tails_cut = 0, tails_interrupted = 0, lost = 0,
                 disk_full = 0;
+  bool referring = false;  // some records refer to long values
 };
+
+// Long values whose owner writes into them again and again.
+struct Values {
+  std::vector<base::SharedBytes> all;
+
+  void overwrite() {
+    for (const base::SharedBytes& value : all) {
+      char* data = value.write_beside_readings(value.size(), 0, value.size());
+      ASSERT_NE(data, nullptr);
+      std::fill(data, data + value.size(), 'z');
+    }
+  }
+};
+
+// A record that refers to a long value, which is put into the middle of `payload`.
+LogRecord refer_to(Values& values, LogBlocks& blocks, std::string& payload) {
+  const std::string own = payload;
+  const std::string value(limits::kLongBytesMin + own.size(), 'v');
+  values.all.push_back(base::SharedBytes::copy_of(value, nullptr));
+  base::LongParts parts;
+  parts.push_back({own.size() / 2, std::make_unique<base::LongReading>(values.all.back())});
+  payload.insert(own.size() / 2, value);
+  return blocks.write({.epoch = Epoch{1}}, own, std::move(parts));
+}
 
 // Now and then the power fails while the writer opens.
 void fail_power_in_a_start(World& w, Campaign& campaign) {
@@ -200,6 +226,7 @@ void live_and_crash(std::uint64_t seed, const SimDiskOptions& options, Campaign&
 
     auto disk = w.disk.mount();
     LogBlocks blocks;
+    Values values;
     w.appender = {};
     LogWriter writer(*disk, w.world.clock(), blocks,
                      ListedLog::options(*disk, w.world.random(), 4096));
@@ -228,9 +255,13 @@ void live_and_crash(std::uint64_t seed, const SimDiskOptions& options, Campaign&
         ++lsn;
         written[lsn] =
             std::to_string(seed) + "/" + std::to_string(lsn) + std::string(w.dice.below(1500), 'x');
-        group.push_back(w.appender.write(blocks, {.epoch = Epoch{1}}, written[lsn]));
+        group.push_back(campaign.referring && w.dice.below(20) == 0
+                            ? refer_to(values, blocks, written[lsn])
+                            : w.appender.write(blocks, {.epoch = Epoch{1}}, written[lsn]));
       }
+      if (w.dice.coin()) values.overwrite();
       static_cast<void>(writer.write(group));
+      values.overwrite();
       if (w.dice.below(3) == 0) static_cast<void>(writer.sync());
       if (writer.broken() && w.dice.below(2) == 0 && writer.rotate_after_failure())
         ++campaign.rotated;
@@ -245,6 +276,7 @@ void live_and_crash(std::uint64_t seed, const SimDiskOptions& options, Campaign&
 TEST(Log, PromisesSurviveCrashes) {
   Campaign campaign;
   for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+    campaign.referring = seed % 2 == 0;
     live_and_crash(seed, {}, campaign);
     if (HasFatalFailure()) return;
   }
@@ -260,6 +292,7 @@ TEST(Log, PromisesSurviveADiskThatFails) {
   failing.open_fails_ppm = 30'000;
   Campaign campaign;
   for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+    campaign.referring = seed % 2 == 0;
     live_and_crash(seed, failing, campaign);
     if (HasFatalFailure()) return;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "base/crc32c.h"
 
 namespace slotcar::storage {
 
@@ -11,6 +12,8 @@ namespace {
 // How far ahead of the records zeros are written, where they are.
 constexpr std::size_t kZerosAhead = 512 * 1024;
 constexpr char kZeros[kZerosAhead] = {};
+// How much of a long value is read and written at a time.
+constexpr std::size_t kPieceBytes = 256 * 1024;
 // How much the kernel is asked to forget at a time.
 constexpr std::uint64_t kForgottenAtOnce = 1024 * 1024;
 
@@ -180,10 +183,39 @@ Status LogWriter::write_all(std::size_t from) {
     if (current_->first.value == 0) {
       if (Status done = begin_segment(lsn); !done) return done;
     }
-    put(kept_[i], lsn);
+    if (kept_[i].refers()) {
+      if (Status done = write_referring(kept_[i], lsn); !done) return done;
+    } else {
+      put(kept_[i], lsn);
+    }
   }
   if (zeros_ahead_) put_zeros();
   return flush();
+}
+
+// Long values are read as they are written, a piece at a time. The checksum is known at the end, so
+// the header comes last: until then no record begins here.
+Status LogWriter::write_referring(LogRecord record, Lsn lsn) {
+  if (Status done = flush(); !done) return done;
+  std::uint64_t at = current_->size + RecordHeader::kBytes;
+  std::uint32_t crc = 0;
+  Status done;
+  std::string room(kPieceBytes, '\0');
+  record.put_payload(room, [&](std::string_view piece) {
+    crc = base::crc32c(piece, crc);
+    done = current_->file->write_at(at, piece);
+    at += piece.size();
+    return done.ok();
+  });
+  if (!done) return done;
+  const std::uint64_t end = current_->size + record.size();
+  if (at != end) done = current_->file->write_at(at, {kZeros, static_cast<std::size_t>(end - at)});
+  if (!done) return done;
+  record.set_payload_crc(crc);
+  record.stamp(lsn, durable_, current_->salt);
+  done = current_->file->write_at(current_->size, {record.bytes(), RecordHeader::kBytes});
+  if (done) current_->size = end;
+  return done;
 }
 
 void LogWriter::put(LogRecord record, Lsn lsn) {

@@ -109,6 +109,7 @@ class LogWriter {
   void release_ends();
   Status rewrite_kept();
   Status write_rewritten();
+  Status write_referring(LogRecord record, Lsn lsn);
   void put(LogRecord record, Lsn lsn);
   void put_bytes(std::string_view bytes);
   void put_zeros();
