@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/copy_short.h"
+#include "base/limits.h"
 #include "base/numbers.h"
 
 namespace slotcar::keyspace {
@@ -58,6 +59,38 @@ void Effects::add_part(DbIndex db, std::initializer_list<std::string_view> comma
   end_line();
   select(db);
   append_command(payload_, command);
+}
+
+void Effects::add(DbIndex db, Words before, const types::StringInput& argument, Words after) {
+  ++changes_;
+  add_part(db, before, argument, after);
+}
+
+void Effects::add_part(DbIndex db, Words before, const types::StringInput& argument, Words after) {
+  if (!recording_) return;
+  end_line();
+  select(db);
+  append_number(payload_, '*', before.size() + 1 + after.size());
+  for (const std::string_view word : before) append_word(payload_, word);
+  const bool whole = argument.shared != nullptr && argument.shared->size() == argument.bytes.size();
+  if (whole && argument.bytes.size() >= limits::kReferredBytesMin) {
+    append_number(payload_, '$', argument.bytes.size());
+    parts_.push_back(
+        {payload_.view().size(), std::make_unique<base::LongReading>(*argument.shared)});
+    payload_.append("\r\n");
+  } else {
+    append_word(payload_, argument.bytes);
+  }
+  for (const std::string_view word : after) append_word(payload_, word);
+}
+
+void Effects::add_words(DbIndex db, std::span<const std::string_view> command) {
+  ++changes_;
+  if (!recording_) return;
+  end_line();
+  select(db);
+  append_number(payload_, '*', command.size());
+  for (const std::string_view word : command) append_word(payload_, word);
 }
 
 void Effects::add_set(DbIndex db, std::string_view key, std::string_view value) {

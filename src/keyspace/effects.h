@@ -1,16 +1,23 @@
 // Effects: what a call changed, as deterministic commands that name one key each wherever that is
 // no larger. Written by the keyspace only, while the tokens are held; the log takes it from here.
 // With no log the payload is not built; the number of changes is always counted.
+//
+// An argument of megabytes is not copied into the payload, which refers to its buffer
+// (base/long_part.h): the record is made under a token.
 #pragma once
 
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/growing_bytes.h"
 #include "base/ids.h"
+#include "base/long_part.h"
+#include "types/string_value.h"
 
 namespace slotcar::keyspace {
 
@@ -24,16 +31,21 @@ class Effects {
 
   // One effect in a database: a command as RESP.
   void add(DbIndex db, std::initializer_list<std::string_view> command);  // also ends a joined line
+  void add_words(DbIndex db, std::span<const std::string_view> command);
   // SET key value, of which there are more than of all others.
   void add_set(DbIndex db, std::string_view key, std::string_view value);
+  // One effect with an argument whose buffer may be referred to. If that goes on as a value, its
+  // owner may write into it afterwards.
+  using Words = std::initializer_list<std::string_view>;
+  void add(DbIndex db, Words before, const types::StringInput& argument, Words after = {});
   // Part of an effect that is counted once, by another of its parts.
   void add_part(DbIndex db, std::initializer_list<std::string_view> command);
+  void add_part(DbIndex db, Words before, const types::StringInput& argument, Words after);
   // One effect whose text nobody will read.
   void count() { ++changes_; }
 
   // One effect as `name key argument...`, joined to the line before if that was the same owner's,
   // with the same name: HSET k a 1, HSET k b 2 is recorded as HSET k a 1 b 2.
-  using Words = std::initializer_list<std::string_view>;
   void join(const void* owner, DbIndex db, std::string_view name, std::string_view key, Words more);
   void end_line() {  // nothing more joins it
     if (line_words_ != 0) write_line();
@@ -54,15 +66,20 @@ class Effects {
   const std::vector<Keyspace*>& noted_whole() const { return noted_whole_; }
 
   std::uint64_t changes() const { return changes_; }
+  // Without its long parts.
   std::string_view payload() {
     end_line();
     return payload_.view();
   }
+  bool has_long_parts() const { return !parts_.empty(); }
+  const base::LongParts& long_parts() const { return parts_; }
+  base::LongParts take_long_parts() { return std::exchange(parts_, {}); }
   void clear() {
     changes_ = 0;
     payload_.clear();
     line_.clear();
     line_words_ = 0;
+    parts_.clear();
     db_ = DbIndex{UINT16_MAX};
     noted_.clear();
     noted_whole_.clear();
@@ -76,6 +93,7 @@ class Effects {
   std::uint64_t changes_ = 0;
   DbIndex db_{UINT16_MAX};  // the database that the payload has last selected
   base::GrowingBytes payload_;
+  base::LongParts parts_;  // of the payload
 
   void select(DbIndex db) {
     if (db != db_) write_select(db);

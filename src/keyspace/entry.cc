@@ -419,7 +419,7 @@ std::size_t EntryEditor::buffer_footprint(const Entry& entry) {
 bool EntryEditor::has_room(const Entry& entry, std::size_t size) {
   if (!keeps_buffer(entry)) return false;
   base::SharedBytes borrowed = base::SharedBytes::adopt(entry.buffer());
-  const bool room = borrowed.sole_owner() && borrowed.capacity() >= size;
+  const bool room = borrowed.is_writable(size);
   borrowed.detach();
   return room;
 }

@@ -90,8 +90,9 @@ class Keyspace {
   // The key is absent or a string; the caller has checked the length limit. Both answer the new
   // length, or none: there is not so much memory, and nothing was done.
   using Length = std::optional<std::size_t>;
-  Length append(Hold& hold, DbIndex db, const Key& key, std::string_view bytes);
-  Length set_range(Hold& hold, DbIndex db, const Key& key, std::size_t at, std::string_view bytes);
+  Length append(Hold& hold, DbIndex db, const Key& key, types::StringInput bytes);
+  Length set_range(Hold& hold, DbIndex db, const Key& key, std::size_t at,
+                   types::StringInput bytes);
 
   // --- collections -----------------------------------------------------------------------------
   // They are changed through the edits of their types (edit.h). This stores a whole one, over

@@ -23,21 +23,25 @@ std::size_t grown(std::size_t size) {
   return size < kMebibyte ? size * 2 : size + std::max(kMebibyte, size / 4);
 }
 
-void record_set(Hold& hold, DbIndex db, std::string_view key, std::string_view value,
+void record_set(Hold& hold, DbIndex db, std::string_view key, const types::StringInput& value,
                 ExpiryChange expiry, bool has_expiry) {
   if (!hold.effects->recording()) return hold.effects->count();
   switch (expiry.kind) {
     case ExpiryChange::Kind::at:
-      hold.effects->add(db, {"SET", key, value, "PXAT", Digits(expiry.when)});
+      hold.effects->add(db, {"SET", key}, value, {"PXAT", Digits(expiry.when)});
       return;
     case ExpiryChange::Kind::keep:
       if (has_expiry) {
-        hold.effects->add(db, {"SET", key, value, "KEEPTTL"});
+        hold.effects->add(db, {"SET", key}, value, {"KEEPTTL"});
         return;
       }
       [[fallthrough]];
     case ExpiryChange::Kind::clear:
-      hold.effects->add_set(db, key, value);
+      if (value.bytes.size() >= limits::kReferredBytesMin) [[unlikely]] {
+        hold.effects->add(db, {"SET", key}, value);
+        return;
+      }
+      hold.effects->add_set(db, key, value.bytes);
       return;
   }
 }
@@ -60,7 +64,7 @@ void Keyspace::set_string(Hold& hold, DbIndex db, const Key& key, types::StringI
                           ExpiryChange expiry) {
   Word* word = live(hold, db, key);
   const bool has_expiry = word && Table::entry_of(*word)->has_expiry();
-  record_set(hold, db, key.name, value.bytes, expiry, has_expiry);
+  record_set(hold, db, key.name, value, expiry, has_expiry);
   changed(hold, db, key);
   store(hold, db, key, word, EntryEditor::encode(value, hold.reclaimer), expiry);
 }
@@ -113,16 +117,18 @@ void Keyspace::store(Hold& hold, DbIndex db, const Key& key, Word* word, Content
   EntryEditor::release(old, hold.reclaimer);
 }
 
-Keyspace::Length Keyspace::append(Hold& hold, DbIndex db, const Key& key, std::string_view bytes) {
+Keyspace::Length Keyspace::append(Hold& hold, DbIndex db, const Key& key,
+                                  types::StringInput added) {
+  const std::string_view bytes = added.bytes;
   Word* word = live(hold, db, key);
   const Entry* entry = word ? Table::entry_of(*word) : nullptr;
   const std::size_t length = entry ? entry->string().size() : 0;
   SharedBytes buffer;
   if (entry && !reserve(hold, entry, length + bytes.size(), buffer)) return std::nullopt;
-  hold.effects->add(db, {"APPEND", key.name, bytes});
+  hold.effects->add(db, {"APPEND", key.name}, added);
   changed(hold, db, key);
   if (!word) {  // as Redis: the first APPEND is a SET, so that "5" becomes an integer
-    store(hold, db, key, nullptr, EntryEditor::encode(bytes, hold.reclaimer),
+    store(hold, db, key, nullptr, EntryEditor::encode(added, hold.reclaimer),
           ExpiryChange::clear());
     return bytes.size();
   }
@@ -133,7 +139,8 @@ Keyspace::Length Keyspace::append(Hold& hold, DbIndex db, const Key& key, std::s
 }
 
 Keyspace::Length Keyspace::set_range(Hold& hold, DbIndex db, const Key& key, std::size_t offset,
-                                     std::string_view bytes) {
+                                     types::StringInput written) {
+  const std::string_view bytes = written.bytes;
   Word* word = live(hold, db, key);
   const Entry* entry = word ? Table::entry_of(*word) : nullptr;
   const std::size_t length = entry ? entry->string().size() : 0;
@@ -141,7 +148,8 @@ Keyspace::Length Keyspace::set_range(Hold& hold, DbIndex db, const Key& key, std
   SharedBytes buffer;
   if (!reserve(hold, entry, size, buffer)) return std::nullopt;
   if (hold.effects->recording()) {
-    hold.effects->add(db, {"SETRANGE", key.name, Digits(static_cast<std::int64_t>(offset)), bytes});
+    hold.effects->add(db, {"SETRANGE", key.name, Digits(static_cast<std::int64_t>(offset))},
+                      written);
   } else {
     hold.effects->count();
   }

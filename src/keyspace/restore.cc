@@ -14,8 +14,8 @@ void restore_collection(Keyspace& space, Hold& hold, DbIndex db, const Key& key,
   effects.set_recording(false);
   space.set_collection(hold, db, key, value.type, std::move(value.cell), value.expires_at);
   effects.set_recording(recording);
-  effects.add_part(db, {"RESTORE", key.name, Digits(value.expires_at.value_or(0)), value.payload,
-                        "REPLACE", "ABSTTL"});
+  effects.add_part(db, {"RESTORE", key.name, Digits(value.expires_at.value_or(0))}, value.payload,
+                   {"REPLACE", "ABSTTL"});
 }
 
 }  // namespace slotcar::keyspace

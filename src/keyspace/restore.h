@@ -18,7 +18,7 @@ struct Restored {
   types::Type type;
   types::OwnCell cell;  // not empty
   std::optional<UnixMs> expires_at;
-  std::string_view payload;  // from which the cell was read
+  types::StringInput payload;  // from which the cell was read
 };
 
 // Whether a key with this time is not worth keeping. Nothing is over by itself while records are

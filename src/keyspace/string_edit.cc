@@ -90,9 +90,13 @@ void StringEdit::effect_whole() {
 }
 
 void StringEdit::store_raw(Keyspace& space, Hold& hold, DbIndex db, const Key& key,
-                           SharedBytes bytes) {
+                           SharedBytes bytes, std::span<const std::string_view> effect) {
   Keyspace::Word* word = space.live(hold, db, key);
-  hold.effects->add(db, {"SET", key.name, bytes.view()});
+  if (effect.empty()) {
+    hold.effects->add(db, {"SET", key.name}, {bytes.view(), &bytes});
+  } else {
+    hold.effects->add_words(db, effect);
+  }
   space.changed(hold, db, key);
   const bool embedded = bytes.size() <= limits::kEmbeddedStringMax;
   const std::string_view view = bytes.view();

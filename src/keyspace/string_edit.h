@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include "base/shared_bytes.h"
@@ -33,6 +34,10 @@ class StringEdit final : public types::Cell {
   // Whether the key is there.
   bool existed() const { return entry_ != nullptr; }
   const types::Settings& settings() const { return hold_->settings->types; }
+  // As it is before the first change; empty if the key is absent.
+  types::StringRef value() const {
+    return entry_ != nullptr ? entry_->string() : types::StringRef{};
+  }
 
   // As `resize` to at least `size` bytes, but what is new is zero, and only the `count` bytes from
   // `at` on may be written. Null: there is not so much memory, and nothing was done.
@@ -54,9 +59,9 @@ class StringEdit final : public types::Cell {
   void effect_whole();
 
   // Stores bytes over whatever is there and clears the time to live. Reported as raw even if they
-  // look like a number (BITOP).
+  // look like a number (BITOP). `effect` says it in a shorter way than SET; empty: there is none.
   static void store_raw(Keyspace& space, Hold& hold, DbIndex db, const Key& key,
-                        base::SharedBytes bytes);
+                        base::SharedBytes bytes, std::span<const std::string_view> effect = {});
 
  private:
   void resize_packed(std::size_t size) override;

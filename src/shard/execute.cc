@@ -206,15 +206,19 @@ void Scheduler::deliver(runtime::Task& task) {
 void Scheduler::append_record(Thread& thread, keyspace::Hold& hold, storage::Log& log) {
   const std::string_view payload = thread.effects.payload();
   if (payload.empty()) return;
+  if (record_observer_ != nullptr) [[unlikely]] {
+    record_observer_->on_record(hold, base::joined(payload, thread.effects.long_parts()));
+  }
   using Wakes = storage::Log::Wakes;
   thread.wakes_log = thread.loop != nullptr;
+  const storage::RecordAbout about{.epoch = hold.epoch, .time = hold.now};
   const storage::Log::Appended appended =
-      log.append(thread.appender, {.epoch = hold.epoch, .time = hold.now}, payload,
-                 thread.wakes_log ? Wakes::later : Wakes::at_once);
+      thread.effects.has_long_parts()
+          ? log.append(about, payload, thread.effects.take_long_parts())
+          : log.append(thread.appender, about, payload,
+                       thread.wakes_log ? Wakes::later : Wakes::at_once);
   hold.written = appended.lsn;
   hold.needs_sync = appended.needs_sync;
-  if (record_observer_ != nullptr) [[unlikely]]
-    record_observer_->on_record(hold, payload);
   if (!thread.effects.notes_keys()) return log.keys_not_noted(hold.written);
   const Lsn durable = log.durable();
   for (const auto& [space, hash] : thread.effects.noted()) {

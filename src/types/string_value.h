@@ -1,6 +1,7 @@
 // String values: how they come in (StringInput) and how they lie in an entry (StringRef).
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -15,7 +16,10 @@ struct StringInput {
   std::string_view bytes;
   const base::SharedBytes* shared = nullptr;  // if set, `bytes` is its view
 
-  StringInput(std::string_view b, const base::SharedBytes* s = nullptr) : bytes(b), shared(s) {}
+  StringInput(std::string_view b, const base::SharedBytes* s) : bytes(b), shared(s) {}
+  template <class Text>
+    requires std::convertible_to<const Text&, std::string_view>
+  StringInput(const Text& text) : bytes(text) {}
 };
 
 // A look at a stored string; good while the token is held.
@@ -35,6 +39,14 @@ struct StringRef {
   std::size_t size() const {
     return form == Form::integer ? static_cast<std::size_t>(base::decimal_digits(number))
                                  : text.size();
+  }
+  // Whether its owner can make it `size` bytes long, and write into it, where it lies.
+  bool is_writable(std::size_t size) const {
+    if (form != Form::shared) return false;
+    base::SharedBytes borrowed = base::SharedBytes::adopt(buffer);
+    const bool writable = borrowed.is_writable(size);
+    borrowed.detach();
+    return writable;
   }
 };
 

@@ -86,11 +86,4 @@ void look_through(base::LongReading& bytes, types::BitRange range, const Look& l
   }
 }
 
-// A long string that is needed whole.
-inline base::SharedBytes pin_string(const types::StringRef& value) {
-  if (value.form == types::StringRef::Form::shared) return base::SharedBytes::share(value.buffer);
-  types::StringRef::Scratch scratch;
-  return base::SharedBytes::copy_of(value.view(scratch), nullptr);
-}
-
 }  // namespace slotcar::commands

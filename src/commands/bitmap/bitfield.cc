@@ -128,7 +128,7 @@ void bitfield_here(Call& call, bool may_move) {
 
   auto string = call.edit<keyspace::StringEdit>(0);
   if (string.wrong_type()) return call.reply().error(schema::kWrongType);
-  if (may_move && request.bytes > string.size() + kQuickGrowthMax) {
+  if (may_move && writes_long(string.value(), request.bytes, 0)) {
     return run_on_slow_lane<bitfield_now>(call);
   }
   // The string grows as far as any of the operations reaches, even if it then fails.

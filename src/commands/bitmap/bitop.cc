@@ -1,9 +1,13 @@
 // BITOP operation destkey key [key ...]
 //
-// Long strings are combined on the slow lane, from pinned sources, and the result is swapped in if
-// the sources are still what they were. That is easy to see: nobody can change a buffer that is
-// pinned, so a source that has changed is another buffer. After two vain tries the work is done
-// holding the tokens.
+// Long strings are combined on the slow lane, from readings of the sources (base/long_reading.h):
+// their owners go on writing meanwhile. The result is swapped in if none of them did. After two
+// vain tries the work is done holding the tokens.
+//
+// The effect is a SET of the result. A long result is said by the operation itself, which gives the
+// same once more: its sources are what they are now when the record is applied.
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "commands/bitmap/bit_arguments.h"
@@ -14,10 +18,31 @@ namespace {
 
 constexpr std::string_view kNotTakesOne = "ERR BITOP NOT must be called with a single source key.";
 constexpr int kTriesMax = 2;
+constexpr std::size_t kPieceBytes = 64 * 1024;
+
+// As it was when the work began; an absent key is an empty string.
+struct Source {
+  std::unique_ptr<base::LongReading> reading;  // of a long string
+  const void* buffer = nullptr;                // ... which lies there
+  base::SharedBytes bytes;                     // of any other
+  std::string piece = {};
+
+  std::size_t size() const { return reading ? reading->size() : bytes.size(); }
+  // At most `size` bytes from there on.
+  std::string_view read(std::size_t at, std::size_t count) {
+    if (at >= size()) return {};
+    count = std::min(count, size() - at);
+    if (!reading) return bytes.view().substr(at, count);
+    piece.resize(count);
+    reading->read(at, piece.data(), count);
+    reading->release_before(at + count);
+    return piece;
+  }
+};
 
 struct Work final : shard::CallState {
   types::BitOperation operation = types::BitOperation::and_;
-  std::vector<base::SharedBytes> sources;  // pinned; an absent key is an empty buffer
+  std::vector<Source> sources;
   base::SharedBytes result;
   base::Reclaimer* reclaimer = nullptr;
   int tries = 0;
@@ -47,14 +72,44 @@ base::SharedBytes combine(types::BitOperation operation, std::span<const std::st
   return result;
 }
 
+// The same piece by piece.
+base::SharedBytes combine(types::BitOperation operation, std::vector<Source>& sources,
+                          base::Reclaimer* reclaimer) {
+  std::size_t size = 0;
+  for (const Source& source : sources) size = std::max(size, source.size());
+  base::SharedBytes result = base::SharedBytes::try_allocate(size, reclaimer);
+  if (!result) return result;
+  result.set_size(size);
+  std::vector<std::string_view> pieces(sources.size());
+  for (std::size_t at = 0; at < size; at += kPieceBytes) {
+    for (std::size_t i = 0; i < sources.size(); ++i) pieces[i] = sources[i].read(at, kPieceBytes);
+    types::combine_bits(operation, pieces, result.mutable_data() + at,
+                        std::min(kPieceBytes, size - at));
+  }
+  return result;
+}
+
+// The operation as its own effect. A source that is absent may still be there, expired, when the
+// record is applied; then there is none.
+std::vector<std::string_view> own_effect(Call& call) {
+  for (std::size_t i = 1; i < call.key_count(); ++i) {
+    if (call.peek(i) == nullptr) return {};
+  }
+  std::vector<std::string_view> words(call.args().begin(), call.args().end());
+  words[0] = "BITOP";
+  return words;
+}
+
 void store(Call& call, base::SharedBytes result) {
   if (!result) return call.reply().error(schema::kNoMemory);
   call.reply().integer(static_cast<std::int64_t>(result.size()));
   if (result.size() == 0) {
     call.space(0).remove(call.hold(), call.db(), call.key(0));
   } else {
+    std::vector<std::string_view> effect;
+    if (result.size() >= limits::kReferredBytesMin) effect = own_effect(call);
     keyspace::StringEdit::store_raw(call.space(0), call.hold(), call.db(), call.key(0),
-                                    std::move(result));
+                                    std::move(result), effect);
     call.notify(0, EventClass::string, "set");
   }
 }
@@ -90,10 +145,10 @@ void work_holding(Call& call) {
   if (look_at_sources(call, values, size)) work_at_once(call, call.state<Work>().operation, values);
 }
 
-bool unchanged(const types::StringRef& now, const base::SharedBytes& pinned) {
-  if (now.form == types::StringRef::Form::shared) return now.text.data() == pinned.data();
+bool unchanged(const types::StringRef& now, const Source& then) {
+  if (then.reading) return now.buffer == then.buffer && !then.reading->was_written_beside();
   types::StringRef::Scratch scratch;
-  return now.view(scratch) == pinned.view();
+  return now.view(scratch) == then.bytes.view();
 }
 
 void swap_in(Call& call) {
@@ -107,16 +162,21 @@ void swap_in(Call& call) {
   store(call, std::move(work.result));
 }
 
-void work_on_pins(Call& call) {
+void work_on_readings(Call& call) {
   auto& work = call.state<Work>();
   if (work.tries > kTriesMax) return call.come_back_with_tokens(work_holding, true);
-  std::vector<std::string_view> sources;
-  for (const base::SharedBytes& source : work.sources) sources.push_back(source.view());
-  work.result = combine(work.operation, sources, work.reclaimer);
+  work.result = combine(work.operation, work.sources, work.reclaimer);
   call.come_back_with_tokens(swap_in, false);
 }
 
-// Under the tokens: pins what there is to work on.
+Source source_of(const types::StringRef& value) {
+  const bool is_long = value.size() >= limits::kLongBytesMin;
+  if (is_long) return {.reading = read_long(value), .buffer = value.buffer, .bytes = {}};
+  types::StringRef::Scratch scratch;
+  return {.reading = nullptr, .bytes = base::SharedBytes::copy_of(value.view(scratch), nullptr)};
+}
+
+// Under the tokens: takes hold of what there is to work on.
 void start(Call& call) {
   auto& work = call.state<Work>();
   std::vector<types::StringRef> values;
@@ -125,8 +185,8 @@ void start(Call& call) {
   ++work.tries;
   work.reclaimer = call.hold().reclaimer;
   work.sources.clear();
-  for (const types::StringRef& value : values) work.sources.push_back(pin_string(value));
-  call.finish_on_slow_lane(work_on_pins);
+  for (const types::StringRef& value : values) work.sources.push_back(source_of(value));
+  call.finish_on_slow_lane(work_on_readings);
 }
 
 void bitop(Call& call) {

@@ -31,11 +31,11 @@ void setbit_here(Call& call, bool may_move) {
   if (string.wrong_type()) return call.reply().error(schema::kWrongType);
   const bool old = types::get_bit(string.packed(), request.offset);
   const std::size_t size = (request.offset >> 3) + 1;
-  if (may_move && size > string.size() + kQuickGrowthMax) {
-    return run_on_slow_lane<setbit_now>(call);
-  }
   // What is there already is not written: nobody who watches the key needs to be told.
   if (old != request.bit || size > string.size()) {
+    if (may_move && writes_long(string.value(), size, 1)) {
+      return run_on_slow_lane<setbit_now>(call);
+    }
     char* const data = string.claim(size, size - 1, 1);
     if (data == nullptr) return call.reply().error(schema::kNoMemory);
     types::put_bit(data, request.offset, request.bit);

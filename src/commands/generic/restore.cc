@@ -120,7 +120,7 @@ void store(Call& call, Restoring& restoring) {
   } else {
     keyspace::restore_collection(
         space, call.hold(), call.db(), key,
-        {value.type, std::move(value.cell), restoring.expires_at, call.arg(3)});
+        {value.type, std::move(value.cell), restoring.expires_at, call.string_arg(3)});
   }
   call.notify(0, EventClass::generic, "restore");
   if (request.idle_seconds) {

@@ -1,10 +1,13 @@
 // APPEND key value
+#include "commands/collection.h"
 #include "commands/string/string_value.h"
 
 namespace slotcar::commands {
 namespace {
 
-void append(Call& call) {
+void append_now(Call& call);
+
+void append_here(Call& call, bool may_move) {
   const std::string_view bytes = call.arg(2);
   const Entry* entry = call.find_for_write(0);
   if (!absent_or_string(call, entry)) return;
@@ -13,10 +16,22 @@ void append(Call& call) {
                       static_cast<std::int64_t>(bytes.size()))) {
     return;
   }
-  const auto length = call.space(0).append(call.hold(), call.db(), call.key(0), bytes);
+  if (may_move && entry != nullptr &&
+      writes_long(entry->string(), size + bytes.size(), bytes.size())) {
+    return run_on_slow_lane<append_now>(call);
+  }
+  const auto length = call.space(0).append(call.hold(), call.db(), call.key(0), call.string_arg(2));
   if (!length) return call.reply().error(schema::kNoMemory);
   call.notify(0, EventClass::string, "append");
   call.reply().integer(static_cast<std::int64_t>(*length));
+}
+
+void append_now(Call& call) {
+  append_here(call, false);
+}
+
+void append(Call& call) {
+  append_here(call, true);
 }
 
 }  // namespace

@@ -28,14 +28,11 @@ void setrange_here(Call& call, bool may_move) {
     return call.reply().integer(entry ? static_cast<std::int64_t>(entry->string().size()) : 0);
   }
   if (!length_allowed(call, offset, static_cast<std::int64_t>(bytes.size()))) return;
-  if (may_move) {
-    const std::size_t size = entry != nullptr ? entry->string().size() : 0;
-    if (static_cast<std::size_t>(offset) + bytes.size() > size + kQuickGrowthMax) {
-      return run_on_slow_lane<setrange_now>(call);
-    }
-  }
+  const std::size_t end = static_cast<std::size_t>(offset) + bytes.size();
+  const types::StringRef old = entry != nullptr ? entry->string() : types::StringRef{};
+  if (may_move && writes_long(old, end, bytes.size())) return run_on_slow_lane<setrange_now>(call);
   const auto length = call.space(0).set_range(call.hold(), call.db(), call.key(0),
-                                              static_cast<std::size_t>(offset), bytes);
+                                              static_cast<std::size_t>(offset), call.string_arg(3));
   if (!length) return call.reply().error(schema::kNoMemory);
   call.notify(0, EventClass::string, "setrange");
   call.reply().integer(static_cast<std::int64_t>(*length));

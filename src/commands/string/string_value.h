@@ -1,6 +1,7 @@
 // What the string commands share: answering a stored string, and the checks that come before.
 #pragma once
 
+#include <algorithm>
 #include <string_view>
 
 #include "base/assert.h"
@@ -12,8 +13,17 @@
 namespace slotcar::commands {
 
 // A string that is to grow by more than this is filled on the slow lane: zeros are written at some
-// gigabytes a second, and the pages for them come one by one.
+// gigabytes a second, and the pages for them come one by one. So is one of which more is copied.
 inline constexpr std::size_t kQuickGrowthMax = 1024 * 1024;
+
+// Whether it takes long to write `count` bytes into a string that is then `size` bytes long: much
+// is written, or all of a long string is copied first. That must be if others have it as well (a
+// reply that is on its way, a COPY, LCS) or if there is no room behind it.
+inline bool writes_long(const types::StringRef& old, std::size_t size, std::size_t count) {
+  const std::size_t before = old.size();
+  if (count > kQuickGrowthMax || size > before + kQuickGrowthMax) return true;
+  return before > kQuickGrowthMax && !old.is_writable(std::max(size, before));
+}
 
 // A long string is referenced, not copied.
 inline void reply_string(resp::ReplyWriter& reply, const types::StringRef& value) {
