@@ -302,13 +302,20 @@ class Seed {
   }
 
   // The kernel has what it was given, and the log buffer the rest: nothing is lost. Now and then
-  // somebody cleans up behind the process; then what could not be written is not there.
+  // somebody cleans up behind the process; then what could not be written is not there. Nor is what
+  // lay outside the buffer and was forgotten by the kernel after a failed sync (storage/log.h).
   void kill() {
+    const Nanos lag = life_->node().durability().numbers().sync_lag_ms * kMillisecond;
+    const Nanos window = (disk_is_good_ ? 0 : lag) + kGroupDelay + kRunningSyncs;
+    const storage::Log* log = life_->node().scheduler().log();
+    const bool had_outside =
+        log != nullptr && !log->replies_wait_for_sync() && log->numbers().outside.load() != 0;
     if (dice_.below(4) == 0) {
-      const Nanos lag = life_->node().durability().numbers().sync_lag_ms * kMillisecond;
-      const Nanos window = (disk_is_good_ ? 0 : lag) + kGroupDelay + kRunningSyncs;
       promises_.crash(world_.clock().monotonic(), window);
       shared_memory_.clear();
+    } else if (had_outside && !disk_is_good_) {
+      promises_.crash(world_.clock().monotonic(), window);
+      shared_memory_.kill();
     } else {
       promises_.crash(world_.clock().monotonic(), kNothing);
       shared_memory_.kill();

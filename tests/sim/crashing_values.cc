@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/limits.h"
 #include "base/numbers.h"
 #include "node/configuration.h"
 #include "storage/dump_payload.h"
@@ -103,7 +104,31 @@ Words ValueWriter::random_command() {
   if (dice_.below(200) == 0) return {"SETRANGE", commands_.keys()[0], "1100000", "x"};
   if (dice_.below(100) == 0) return {"APPEND", commands_.keys()[0], "y"};
   if (dice_.below(100) == 0) return {"SETBIT", commands_.keys()[0], "8800100", "1"};
+  if (dice_.below(60) == 0) return long_command();
   return commands_.next();
+}
+
+// With an argument or a result that the log's record refers to, or that it says in another way.
+Words ValueWriter::long_command() {
+  const std::string& key = commands_.keys()[0];
+  const std::string& other = commands_.keys()[1];
+  const std::string text(limits::kReferredBytesMin + dice_.below(100),
+                         static_cast<char>('a' + dice_.below(26)));
+  ++counters_.long_commands;
+  switch (dice_.below(6)) {
+    case 0:
+      return {"SET", key, text, "PX", "100000000"};
+    case 1:
+      return {"APPEND", key, text.substr(0, limits::kReferredBytesMin / 2)};
+    case 2:
+      return {"SETRANGE", key, std::to_string(dice_.below(100)), text};
+    case 3:
+      return {"BITOP", "NOT", other, key};
+    case 4:
+      return {"GETSET", other, text};
+    default:
+      return {"SET", key, text};
+  }
 }
 
 void ValueWriter::next() {
@@ -222,12 +247,14 @@ void ValueCounters::add(const ValueCounters& other) {
   keys_compared += other.keys_compared;
   in_flight += other.in_flight;
   settings += other.settings;
+  long_commands += other.long_commands;
 }
 
 std::string ValueCounters::text() const {
   return fmt::format(
-      "values: acknowledged {} restored {} refused {} keys_compared {} in_flight {} settings {}",
-      acknowledged, restored, refused, keys_compared, in_flight, settings);
+      "values: acknowledged {} restored {} refused {} keys_compared {} in_flight {} settings {} "
+      "long {}",
+      acknowledged, restored, refused, keys_compared, in_flight, settings, long_commands);
 }
 
 std::vector<std::string> ValueCounters::missing() const {
@@ -240,6 +267,7 @@ std::vector<std::string> ValueCounters::missing() const {
   look(refused, "values refused");
   look(in_flight, "values in flight");
   look(settings, "settings changed");
+  look(long_commands, "commands with long strings");
   return names;
 }
 

@@ -28,8 +28,9 @@ struct ValueCounters {
   std::int64_t restored = 0;  // of these, by RESTORE
   std::int64_t refused = 0;   // whole transactions
   std::int64_t keys_compared = 0;
-  std::int64_t in_flight = 0;  // found after a crash, though not acknowledged
-  std::int64_t settings = 0;   // that a life had and the one before had not
+  std::int64_t in_flight = 0;      // found after a crash, though not acknowledged
+  std::int64_t settings = 0;       // that a life had and the one before had not
+  std::int64_t long_commands = 0;  // with strings that the log refers to
 
   void add(const ValueCounters& other);
   std::string text() const;
@@ -68,6 +69,7 @@ class ValueWriter {
                 std::span<const resp::Value> items);
   std::string expected(const std::string& key, std::int64_t version) const;
   world::Words random_command();
+  world::Words long_command();
 
   runtime::SimDice& dice_;
   ValueCounters& counters_;
