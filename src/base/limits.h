@@ -53,6 +53,9 @@ inline constexpr std::size_t kFreeLaterBytes = 256 * 1024;
 inline constexpr std::size_t kFreedNodesPerSlice = 512;
 // Keys of a flushed database that are freed likewise.
 inline constexpr std::size_t kFreedKeysPerSlice = 1024;
+// What a connection leaves behind (queued commands, unread replies), in one turn of its worker.
+inline constexpr std::size_t kFreedCallsPerSlice = 512;
+inline constexpr std::size_t kFreedOutputBytesPerSlice = 1024 * 1024;
 // A call on collections that looks at more elements than this pins them and works on the slow lane.
 inline constexpr std::size_t kQuickElementsMax = 1024;
 // Packed bytes beyond this become trees, whatever the thresholds of the types say: changing them
@@ -102,10 +105,14 @@ inline constexpr std::size_t kUnauthenticatedOutputMax = 64 * 1024;
 // WATCH of many keys registers so many in one hold of a shard's token, and they are removed
 // likewise: some tens of microseconds.
 inline constexpr std::size_t kWatchesPerHold = 256;
+// Channels and patterns that a connection subscribes to, or gives up, in one turn.
+inline constexpr std::size_t kSubscriptionsPerTurn = 128;
 // So few are removed on the spot, by EXEC itself or where the tokens are free; nearly all WATCHes.
 inline constexpr std::size_t kWatchesRemovedAtOnce = 64;
-// Expired keys removed in one hold of a shard's token.
+// Expired keys removed in one hold of a shard's token, and such holds of one worker in one turn: so
+// a million keys that end in the same millisecond cost a turn half a millisecond.
 inline constexpr int kExpirePerHold = 64;
+inline constexpr int kExpireHoldsPerTurn = 4;
 // Keys evicted likewise.
 inline constexpr int kEvictedPerHold = 16;
 
@@ -123,6 +130,9 @@ inline constexpr std::uint32_t kSlots = 16384;
 inline constexpr std::uint32_t kShardsMax = kSlots;
 inline constexpr std::uint32_t kShardsDefault = 1024;
 inline constexpr std::uint32_t kDatabasesMax = 16384;
+// Connections, whatever maxclients says. Each may have an admitted write under way whose record has
+// still to come, and the log's ring keeps room for all of them (storage/log.h).
+inline constexpr std::int64_t kClientsMax = 100'000;
 inline constexpr std::uint32_t kWorkersMax = 256;
 inline constexpr std::uint32_t kSlowThreadsMax = 64;
 inline constexpr std::size_t kReplyDepthMax = 128;

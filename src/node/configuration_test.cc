@@ -5,6 +5,8 @@
 
 #include <fstream>
 
+#include "base/limits.h"
+#include "node/open_files.h"
 #include "schema/command_table.h"
 
 // The node module alone has no commands.
@@ -59,6 +61,11 @@ TEST_P(SetTexts, answers_as_redis) {
                                          std::string(c.name) + "') - " + c.answer;
   EXPECT_EQ(set({{c.name, c.text}}), expected);
   EXPECT_EQ(value(c.name), c.kept);
+}
+
+// Whatever the system allows: see the log's ring (storage/log.h).
+TEST(OpenFiles, MaxclientsIsBounded) {
+  EXPECT_LE(raise_open_files(limits::kClientsMax + 1), limits::kClientsMax);
 }
 
 INSTANTIATE_TEST_SUITE_P(

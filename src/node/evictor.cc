@@ -59,7 +59,7 @@ session::MemoryGate::Room Evictor::make_room(shard::Thread& thread) {
   if (policy == EvictionPolicy::noeviction) return Room::none;
   if (!may_evict()) return node_.scheduler().log()->failing() ? Room::none : Room::there;
   const runtime::Nanos begin = thread.clock->monotonic();
-  while (over()) {
+  while (over() && may_evict()) {
     switch (evict_one(thread, policy)) {
       case Evicted::one:
         break;

@@ -213,7 +213,8 @@ void Node::on_accept(session::Worker& here, std::unique_ptr<runtime::Incoming> i
   // Those included that are still on their way to their worker.
   std::size_t places = 0;
   for (const session::Worker* worker : worker_list_) places += worker->load();
-  if (static_cast<std::int64_t>(places) >= settings.clients_max.load()) {
+  if (static_cast<std::int64_t>(places) >=
+      std::min(settings.clients_max.load(), limits::kClientsMax)) {
     counters_.connections_rejected.fetch_add(1, std::memory_order_relaxed);
     incoming->refuse("-ERR max number of clients reached\r\n");
     return;

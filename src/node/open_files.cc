@@ -4,9 +4,12 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
+
 namespace slotcar::node {
 
 std::int64_t raise_open_files(std::int64_t clients) {
+  clients = std::min(clients, limits::kClientsMax);
   const rlim_t wanted = static_cast<rlim_t>(clients + kReservedFiles);
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 1024 - kReservedFiles;
@@ -21,7 +24,7 @@ std::int64_t raise_open_files(std::int64_t clients) {
     ::getrlimit(RLIMIT_NOFILE, &limit);
   }
   if (limit.rlim_cur == RLIM_INFINITY) return clients;
-  return static_cast<std::int64_t>(limit.rlim_cur) - kReservedFiles;
+  return std::min(static_cast<std::int64_t>(limit.rlim_cur) - kReservedFiles, limits::kClientsMax);
 }
 
 }  // namespace slotcar::node

@@ -15,7 +15,10 @@
 // disk that fails and a kill before the log goes on lose such a record, with all behind it.
 //
 // The slot that the next record has in the ring is empty, because admission stops kRingSpare below
-// the ring's size, and there are not so many connections whose admitted write has still to run.
+// the ring's size, and no more records than that can still come once it has stopped: one of each
+// connection, whose call or batch under way may wait for a token as long as it likes, and a few of
+// each thread that runs calls. What the node does by itself (expiry, eviction, waiter tasks) is
+// queued without having been admitted, and asks again when it holds its token.
 //
 // Whoever appends calls `wake` afterwards, sooner or later. Under `everysec` and `no` the loop then
 // lets records gather for a moment: one wake-up and one system call for hundreds of records. Under
@@ -35,6 +38,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/limits.h"
 #include "base/result.h"
 #include "runtime/event_loop.h"
 #include "runtime/log.h"
@@ -81,6 +85,13 @@ class Log {
   // Called on the log's loop whenever `durable` has grown, and when `safe` has and a reply may wait
   // for that.
   void set_on_durable(std::function<void(Lsn)> on_durable) { on_durable_ = std::move(on_durable); }
+
+  // Records that may still be appended after the ring has made `admits` false.
+  static constexpr std::size_t kRingSpare = 1 << 17;
+  static constexpr std::size_t kRecordsOfThreadMax = 4;
+  static_assert(limits::kClientsMax +
+                    kRecordsOfThreadMax * (limits::kWorkersMax + limits::kSlowThreadsMax) <=
+                kRingSpare);
 
   // --- any thread
   bool admits() const;
@@ -147,8 +158,7 @@ class Log {
   void know_older(const FoundSegment& segment) { writer_.know_older(segment); }
 
  private:
-  static constexpr std::size_t kRingSize = 1 << 17;
-  static constexpr std::size_t kRingSpare = 1 << 16;
+  static constexpr std::size_t kRingSize = 1 << 18;
   static constexpr runtime::Nanos kPatience = runtime::kMillisecond / 2;
 
   struct Wake : runtime::Task {

@@ -1,11 +1,13 @@
 #include "commands/server/debug_walk.h"
 
 #include <fmt/format.h>
+#include <time.h>
 #include <xxhash.h>
 
 #include <array>
 
 #include "commands/generic/shard_order.h"
+#include "node/node.h"
 #include "storage/value_digest.h"
 #include "types/type.h"
 
@@ -134,6 +136,18 @@ class DigestValueWalk final : public DebugWalk {
 
 // --- POPULATE ----------------------------------------------------------------------------------
 
+// It was admitted once and writes a record for each key, so it looks before each whether the log
+// has room. Not for long: a disk that hangs must not keep the shard.
+bool log_has_room(Call& call) {
+  const storage::Log* const log = call.node().scheduler().log();
+  constexpr timespec kNap{0, 1'000'000};
+  for (int naps = 1000; log != nullptr && !log->admits(); --naps) {
+    if (naps == 0 || log->failing()) return false;
+    ::nanosleep(&kNap, nullptr);
+  }
+  return true;
+}
+
 class PopulateWalk final : public DebugWalk {
   WalkStep start(Call& call) override {
     const auto count = base::parse_int64(call.arg(2));
@@ -152,6 +166,10 @@ class PopulateWalk final : public DebugWalk {
     return go_on(call);
   }
   WalkStep step(Call& call, shard::Shard& shard) override {
+    if (!log_has_room(call)) {
+      call.reply().error("ERR the log has no room");
+      return WalkStep::done();
+    }
     const keyspace::Key key = call.make_key(name_);
     if (shard.keys().peek(call.hold(), call.db(), key) == nullptr) {
       std::string value = fmt::format("value:{}", next_);
