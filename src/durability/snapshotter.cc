@@ -54,7 +54,7 @@ Snapshotter::Snapshotter(runtime::EventLoop& loop, runtime::Disk& disk, shard::S
     : loop_(loop),
       disk_(disk),
       scheduler_(scheduler),
-      thread_(loop, loop.clock(), random_seed, commands + 1) {
+      thread_(loop, loop.clock(), random_seed, commands + 1, shard::Duty::own_calls) {
   static constinit const schema::Command kSnapshot{.name = "(snapshot)",
                                                    .summary = "Gives a shard's keys to a snapshot.",
                                                    .since = "0",

@@ -430,6 +430,7 @@ void Scheduler::retreat(Thread& thread, Call& call) {
 
 void Scheduler::drain(Thread& thread) {
   if (thread.draining || thread.ready.empty()) return;
+  if (thread.duty == Duty::own_calls) return hand_on_ready(thread);
   thread.draining = true;
   const runtime::Nanos end = thread.clock->monotonic() + limits::kReleaseRunsNsMax;
   int runs = 0;
@@ -448,7 +449,7 @@ void Scheduler::drain(Thread& thread) {
   thread.draining = false;
 }
 
-// Long work lies ahead on this thread: what became ready here must not wait for it.
+// This thread has something else to do, for long or always: what became ready here goes on at home.
 void Scheduler::hand_on_ready(Thread& thread) {
   while (Call* call = thread.ready.pop()) {
     thread.scheduling.handed_over.add(1);

@@ -1,5 +1,5 @@
-// Thread: what a worker or a slow-lane thread brings along when it runs calls. Each thread has its
-// own, touches only its own, and others read the counters.
+// Thread: what a worker, a slow-lane thread or the snapshot's brings along when it runs calls. Each
+// thread has its own, touches only its own, and others read the counters.
 #pragma once
 
 #include <cstdint>
@@ -58,14 +58,27 @@ struct WaitingCounters {
   base::Counter keys_wanting_end;  // of these, with somebody who is told when the key goes
 };
 
+// What a thread is there for. Calls of clients run on workers and slow threads alone.
+enum class Duty : std::uint8_t {
+  connections,  // a worker's
+  long_calls,   // a slow thread's
+  own_calls,    // the snapshot's: it takes tokens for itself, and what becomes ready when it gives
+                // one back goes to the worker where that is at home
+};
+
 struct alignas(128) Thread {
   // A worker's, on its loop.
   Thread(runtime::EventLoop& l, std::uint64_t random_seed, std::size_t command_count)
       : runner(&l), loop(&l), clock(&l.clock()), random(random_seed), commands(command_count) {}
-  // A slow thread's.
+  // One without turns.
   Thread(runtime::TaskRunner& r, runtime::Clock& c, std::uint64_t random_seed,
-         std::size_t command_count)
-      : runner(&r), clock(&c), random(random_seed), commands(command_count), is_slow(true) {}
+         std::size_t command_count, Duty its_duty = Duty::long_calls)
+      : runner(&r),
+        clock(&c),
+        random(random_seed),
+        commands(command_count),
+        is_slow(its_duty == Duty::long_calls),
+        duty(its_duty) {}
 
   runtime::TaskRunner* runner;
   runtime::EventLoop* loop = nullptr;
@@ -73,6 +86,7 @@ struct alignas(128) Thread {
   runtime::FastRandom random;
   std::vector<CommandCounters> commands;
   bool is_slow = false;
+  Duty duty = Duty::connections;
 
   keyspace::Effects effects;
   storage::LogAppender appender;  // with which they are written into the log

@@ -273,6 +273,8 @@ void Waiters::answer(Thread& thread, Hold& hold, Held held, const std::shared_pt
 
 Shard* Waiters::finish_hand_overs(Thread& thread, Hold& hold, const Call& call) {
   if (call.command_ == &task_command_) return nullptr;  // it comes to do so, a batch at a time
+  // Nor does the snapshot's thread, which takes nothing: what they are due stays there for them.
+  if (thread.duty == Duty::own_calls) return nullptr;
   const auto is_named = [&](const WaitedKey& key) {
     if (call.key_count() == 0) return true;
     for (std::size_t i = 0; i < call.key_count(); ++i) {
