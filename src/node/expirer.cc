@@ -17,6 +17,7 @@ namespace {
 // while there is any key with a time at all.
 constexpr UnixMs kLookEveryMs = 4;
 constexpr Nanos kLookWhenNone = 50 * kMillisecond;
+constexpr Nanos kRestMin = 100 * runtime::kMicrosecond;
 
 void expire_shard(Call& call) {
   shard::Shard& shard = call.shards()[call.needs()[0]];
@@ -38,7 +39,7 @@ struct Expirer::Visit {
 };
 
 Expirer::Expirer(Node& node, std::uint32_t workers)
-    : node_(node), workers_(workers), visits_(node.shards().count()) {
+    : node_(node), workers_(workers), next_(workers), visits_(node.shards().count()) {
   command_.command = &kExpire;
   command_.number = static_cast<std::uint16_t>(node.registry().size());
   command_.lower_name = "(expire)";
@@ -56,22 +57,36 @@ Nanos Expirer::tick(session::Worker& worker) {
     return turn + kLookWhenNone;
   }
   shard::ShardSet& shards = node_.shards();
+  const std::uint32_t first = worker.id().value;
+  const std::uint32_t own =
+      first < shards.count() ? (shards.count() - first + workers_ - 1) / workers_ : 0;
+  std::uint32_t& next = next_[first].place;
+  const Nanos began = worker.loop().clock().monotonic();
+  int holds = 0;
   UnixMs earliest = kNever;
-  for (std::uint32_t i = worker.id().value; i < shards.count(); i += workers_) {
-    const ShardId id{static_cast<std::uint16_t>(i)};
+  for (std::uint32_t seen = 0; seen < own; ++seen, next = (next + 1) % own) {
+    const ShardId id{static_cast<std::uint16_t>(first + next * workers_)};
     const UnixMs due = shards.next_due(id).load(std::memory_order_relaxed);
     earliest = std::min(earliest, due);
-    if (due <= now) start(worker, id);
+    if (due > now) continue;
+    // The shards after this one have their turn first, next time; and whoever else wants this
+    // worker gets as much of it as we had.
+    if (holds == limits::kExpireHoldsPerTurn) {
+      const Nanos ended = worker.loop().clock().monotonic();
+      return ended + std::max(ended - began, kRestMin);
+    }
+    if (start(worker, id)) ++holds;
   }
   if (earliest == kNever) return turn + kLookWhenNone;
   // A key may be due in a million years: clamp before the multiplication.
   return turn + std::clamp(earliest - now, UnixMs{1}, kLookEveryMs) * kMillisecond;
 }
 
-void Expirer::start(session::Worker& worker, ShardId shard) {
+// False: one is under way already.
+bool Expirer::start(session::Worker& worker, ShardId shard) {
   auto& visit = visits_[shard.value];
   if (!visit) visit = std::make_unique<Visit>();
-  if (visit->under_way) return;
+  if (visit->under_way) return false;
   Call& call = visit->call;
   call.reset();
   call.set_command(command_);
@@ -79,6 +94,7 @@ void Expirer::start(session::Worker& worker, ShardId shard) {
   call.set_home(worker.thread(), &Expirer::visit_finished, visit.get());
   visit->under_way = true;
   if (node_.scheduler().start(worker.thread(), call)) visit->under_way = false;
+  return true;
 }
 
 void Expirer::visit_finished(Call& call) {
