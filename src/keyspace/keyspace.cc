@@ -69,12 +69,16 @@ Keyspace::Word* Keyspace::readable(Hold& hold, DbIndex db, const Key& key) {
   Word* word = lookup(db, key);
   if (!word || !is_over(hold, *Table::entry_of(*word))) [[likely]]
     return word;
-  if (hold.keeps_expired) return nullptr;
-  const std::atomic<UnixMs>* paused = hold.settings->paused_until;
-  if (paused == nullptr || hold.now >= paused->load(std::memory_order_relaxed)) {
-    expire(hold, db, table_of(key.slot), Table::entry_of(*word));
-  }
+  if (readers_expire(hold)) expire(hold, db, table_of(key.slot), Table::entry_of(*word));
   return nullptr;
+}
+
+// Whether one who only reads removes what is over its time: not while writes cannot be recorded,
+// nor during CLIENT PAUSE.
+bool Keyspace::readers_expire(const Hold& hold) {
+  if (hold.keeps_expired) return false;
+  const std::atomic<UnixMs>* paused = hold.settings->paused_until;
+  return paused == nullptr || hold.now >= paused->load(std::memory_order_relaxed);
 }
 
 const Entry* Keyspace::find(Hold& hold, DbIndex db, const Key& key) {
@@ -260,7 +264,8 @@ void Keyspace::expire(Hold& hold, DbIndex db, std::uint32_t table, Entry* entry)
 }
 
 bool Keyspace::expire_due(Hold& hold, int max) {
-  if (hold.applying || !hold.settings->active_expire.load(std::memory_order_relaxed)) return false;
+  if (hold.applying || hold.keeps_expired) return false;
+  if (!hold.settings->active_expire.load(std::memory_order_relaxed)) return false;
   for (const DbIndex db : used_) {
     Database& in = *database(db);
     while (in.contents && in.contents->expiry.next() <= hold.now) {

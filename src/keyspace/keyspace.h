@@ -63,8 +63,7 @@ class Keyspace {
   // --- looking ---------------------------------------------------------------------------------
   // The live value of a key, or null. `find` is a user's read: it counts a hit or a miss and
   // touches the access stamp. `find_for_write` only touches. `peek` does neither (TTL, OBJECT,
-  // TYPE). A key whose time is over is removed on the way, with its DEL effect (not while
-  // applying).
+  // TYPE). A key whose time is over goes on the way, with a DEL effect (not while applying).
   const Entry* find(Hold& hold, DbIndex db, const Key& key);
   const Entry* find_for_write(Hold& hold, DbIndex db, const Key& key);
   const Entry* peek(Hold& hold, DbIndex db, const Key& key);
@@ -137,8 +136,9 @@ class Keyspace {
                                          std::size_t count,
                                          const std::function<void(const Entry&)>& visit);
   std::size_t keys_in_slot(DbIndex db, Slot slot) const;
-  // A random live key of this shard's database, null if empty.
-  const Entry* random_key(Hold& hold, DbIndex db);
+  // A random key. Those over their time go, a few in one hold, and each costs one of `tries`; the
+  // last try answers any. Null: there is none, or the hold has lasted long enough.
+  const Entry* random_key(Hold& hold, DbIndex db, int& tries);
   // First slot >= `slot` of this shard that has keys in `db`, if any: lets walks skip empty ones.
   std::optional<Slot> next_slot(DbIndex db, Slot slot) const;
 
@@ -203,6 +203,7 @@ class Keyspace {
   Word* lookup(DbIndex db, const Key& key) const;
   Word* live(Hold& hold, DbIndex db, const Key& key);  // removes it if its time is over
   Word* readable(Hold& hold, DbIndex db, const Key& key);
+  static bool readers_expire(const Hold& hold);
   static bool is_over(const Hold& hold, const Entry& entry);
   void expire(Hold& hold, DbIndex db, std::uint32_t table, Entry* entry);
   void expire_parts(Hold& hold, DbIndex db, std::uint32_t table, Entry* entry);

@@ -34,6 +34,9 @@ class Gathered {
   std::size_t size_ = 0;
 };
 
+// Keys that are over their time which RANDOMKEY looks at, and removes, in one hold.
+constexpr int kTriesPerHold = 16;
+
 }  // namespace
 
 std::optional<std::uint64_t> Keyspace::scan_slot(Hold& hold, DbIndex db, Slot slot,
@@ -65,13 +68,14 @@ std::size_t Keyspace::keys_in_slot(DbIndex db, Slot slot) const {
   return in && in->tables ? in->tables[table_of(slot)].size() : 0;
 }
 
-const Entry* Keyspace::random_key(Hold& hold, DbIndex db) {
+const Entry* Keyspace::random_key(Hold& hold, DbIndex db, int& tries) {
   const Database* in = database(db);
   if (!in) return nullptr;
-  while (in->keys.get() > 0) {
+  for (int here = 0; here < kTriesPerHold && in->keys.get() > 0; ++here) {
     Entry* entry = sample_in(hold, *in);
-    if (!is_over(hold, *entry)) return entry;
-    // Its time is over: it goes now, so that this ends.
+    if (!is_over(hold, *entry) || --tries <= 0) return entry;
+    // Its time is over: it goes now, so that it is not found again.
+    if (!readers_expire(hold)) continue;
     expire(hold, db, in->contents->expiry.at(EntryEditor::place(*entry)).table(), entry);
   }
   return nullptr;

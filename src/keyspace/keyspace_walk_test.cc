@@ -55,7 +55,8 @@ TEST(KeyspaceWalk, ScanShowsLiveKeysOnly) {
 
 TEST(KeyspaceWalk, RandomKeyIsALiveOne) {
   World world(1);
-  EXPECT_EQ(world.space().random_key(world.hold(), kDb), nullptr);
+  int tries = 1'000'000;
+  EXPECT_EQ(world.space().random_key(world.hold(), kDb, tries), nullptr);
   for (int i = 0; i < 50; ++i) {
     const std::string name = "k" + std::to_string(i);
     world.space().set_string(
@@ -66,9 +67,68 @@ TEST(KeyspaceWalk, RandomKeyIsALiveOne) {
   world.hold().now += 1;
   std::set<std::string> seen;
   for (int i = 0; i < 1000; ++i) {
-    seen.emplace(world.space().random_key(world.hold(), kDb)->key());
+    const Entry* entry = world.space().random_key(world.hold(), kDb, tries);
+    if (entry != nullptr) seen.emplace(entry->key());  // else it had looked at enough for one hold
   }
   EXPECT_EQ(seen.size(), 10u);
+  EXPECT_EQ(tries, 1'000'000 - 40);
+}
+
+// A hundred keys that are over their time.
+struct Stale {
+  Stale() {
+    for (int i = 0; i < 100; ++i) {
+      world.set("k" + std::to_string(i), "v", ExpiryChange::at(world.hold().now + 1));
+    }
+    world.hold().now += 1;
+  }
+  World world;
+};
+
+TEST(KeyspaceWalk, RandomKeyRemovesAFewInOneHold) {
+  Stale stale;
+  int tries = 1000;
+  EXPECT_EQ(stale.world.space().random_key(stale.world.hold(), kDb, tries), nullptr);
+  const std::int64_t removed = 100 - stale.world.space().keys(kDb);
+  EXPECT_GT(removed, 0);
+  EXPECT_LE(removed, 16);
+  EXPECT_EQ(tries, 1000 - removed);
+  while (stale.world.space().keys(kDb) > 0) {
+    EXPECT_EQ(stale.world.space().random_key(stale.world.hold(), kDb, tries), nullptr);
+  }
+}
+
+TEST(KeyspaceWalk, TheLastTryForARandomKeyAnswersAnyKey) {
+  Stale stale;
+  int tries = 3;
+  EXPECT_NE(stale.world.space().random_key(stale.world.hold(), kDb, tries), nullptr);
+  EXPECT_EQ(stale.world.space().keys(kDb), 98);
+}
+
+// A pause, or a log that cannot be written.
+TEST(KeyspaceWalk, RandomKeyRemovesNothingWhereReadersMayNot) {
+  for (const bool by_pause : {true, false}) {
+    Stale stale;
+    std::atomic<UnixMs> until{stale.world.hold().now + 1000};
+    if (by_pause) stale.world.settings().paused_until = &until;
+    stale.world.hold().keeps_expired = !by_pause;
+    int tries = 100;
+    const Entry* found = nullptr;
+    while (found == nullptr) found = stale.world.space().random_key(stale.world.hold(), kDb, tries);
+    EXPECT_EQ(tries, 0);
+    EXPECT_EQ(stale.world.space().keys(kDb), 100);
+  }
+}
+
+// The call was queued while the log still took records.
+TEST(KeyspaceWalk, NothingExpiresWhileNothingCanBeRecorded) {
+  Stale stale;
+  stale.world.hold().keeps_expired = true;
+  EXPECT_FALSE(stale.world.space().expire_due(stale.world.hold(), 50));
+  EXPECT_EQ(stale.world.space().keys(kDb), 100);
+  stale.world.hold().keeps_expired = false;
+  EXPECT_TRUE(stale.world.space().expire_due(stale.world.hold(), 50));
+  EXPECT_EQ(stale.world.space().keys(kDb), 50);
 }
 
 }  // namespace

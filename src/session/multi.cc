@@ -21,10 +21,11 @@ std::size_t Multi::queue(shard::Call& call, router::Reasons stopped_by) {
   return bytes;
 }
 
-void Multi::close() {
+std::vector<std::unique_ptr<shard::Call>> Multi::close() {
   open_ = spoilt_ = false;
-  if (transaction_) transaction_->queue().clear();
   stopped_by_ = {};
+  if (!transaction_) return {};
+  return std::exchange(transaction_->queue(), {});
 }
 
 shard::Transaction& Multi::transaction() {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 #include "router/refusals.h"
 #include "shard/call.h"
@@ -26,8 +27,9 @@ class Multi {
   // Keeps a copy of the call until EXEC. `stopped_by`: all that would ever stop the command.
   // Returns about what the copy takes.
   std::size_t queue(shard::Call& call, router::Reasons stopped_by);
-  // After EXEC, DISCARD or RESET: nothing is queued. The watches are to be taken, too.
-  void close();
+  // After EXEC, DISCARD or RESET: nothing is queued, and the caller frees what was. The watches are
+  // to be taken, too.
+  std::vector<std::unique_ptr<shard::Call>> close();
   // Null: none. Whoever takes them must have them removed (shard/watch_removals.h).
   std::unique_ptr<keyspace::WatchSet> take_watches() {
     return transaction_ ? transaction_->take_watches() : nullptr;

@@ -49,7 +49,9 @@ struct ServerCounters {
   std::atomic<std::int64_t> output_limit_disconnections{0};
   std::atomic<std::int64_t> query_buffer_limit_disconnections{0};
   std::atomic<std::int64_t> clients_evicted{0};
-  std::atomic<std::int64_t> reply_memory{0};  // of replies that calls under way have begun
+  // Of replies that calls under way have begun, and of what connections have given up and is not
+  // freed yet.
+  std::atomic<std::int64_t> reply_memory{0};
 };
 
 struct Services {

@@ -58,10 +58,7 @@ void Session::begin() {
 Fiber Session::serve() {
   while (!closing_) {
     const Received received = receive();
-    if (received == Received::end) {
-      drop_output_ = true;
-      break;
-    }
+    if (received == Received::end) break;
     if (received == Received::nothing) {
       co_await input_;
       continue;
@@ -103,6 +100,7 @@ Fiber Session::serve() {
           }
           if (closing_) break;
           if (!start(call)) co_await call_done_;
+          while (Wakeup* until = rest_of(call)) co_await *until;
         }
         answered(call);
         ++next;
@@ -122,6 +120,8 @@ Fiber Session::serve() {
   decoder_.release();
   untrack();  // before the last reply leaves: whoever has read it finds us gone
   while (wants_to_send()) co_await output_room_;
+  forget_subscriptions();
+  while (Wakeup* until = rest_of_forgetting()) co_await *until;
   leave();
 }
 
@@ -160,8 +160,8 @@ bool Session::may_receive() {
 }
 
 void Session::leave() {
-  subscriptions_.reset();
-  unwatch();
+  discard();
+  drop_output();
   untrack();
   set_monitoring(false);
   count_memory(0);  // while it is listed: whoever adds up the memory of all must not miss both
@@ -179,6 +179,7 @@ Session::Received Session::receive() {
   const auto got = stream_->receive(room.data, std::min(room.size, limits::kReadBytesPerTurn));
   switch (got.kind) {
     case runtime::Stream::Received::Kind::end:
+      drop_output_ = true;
       return Received::end;
     case runtime::Stream::Received::Kind::none_yet:
       decoder_.release();
@@ -242,17 +243,13 @@ void Session::mark_dirty() {
 void Session::flush() {
   dirty_ = false;
   leave_push_queue();
-  if (drop_output_) {
-    output_.clear();
-    return;
-  }
+  if (drop_output_) return drop_output();
   if (output_.empty()) return;
   const std::size_t free = sendable_bytes();
   if (free == 0) return;
   const std::size_t before = output_.size();
   if (!stream_->send(output_, std::min(free, limits::kWriteBytesPerTurn))) {
-    drop_output_ = true;
-    output_.clear();
+    drop_output();
     abandon_reply();
     close();
     return;

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -77,12 +78,10 @@ class Session final : public runtime::StreamEvents,
   void begin_multi();
   void discard();  // leaves MULTI and forgets the watches
   void unwatch();
-  // False: it was so already.
-  bool subscribe(pubsub::Kind kind, std::string_view name);
-  bool unsubscribe(pubsub::Kind kind, std::string_view name);
-  std::vector<std::string> subscribed_to(pubsub::Kind kind) const;
-  // As (un)subscribing answers it: channels and patterns together, shard channels apart.
-  std::size_t subscription_count(pubsub::Kind kind) const;
+  // Subscribes to the names in the call's arguments, or gives them up; without names: all of the
+  // kind. Each is answered by a message that bears this name. Many take several turns of the loop.
+  void subscribe(shard::Call& call, pubsub::Kind kind, std::string_view message);
+  void unsubscribe(shard::Call& call, pubsub::Kind kind, std::string_view message);
   // A subscriber that speaks RESP2 may do little else: replies and messages look alike there.
   bool only_listens() const {
     return record_->subscribed() && caller_.protocol == resp::Protocol::resp2;
@@ -211,6 +210,18 @@ class Session final : public runtime::StreamEvents,
   bool has_room();
   bool await_room();
   void note_subscriptions();
+  void change_subscriptions(shard::Call& call, const SubscriptionChange& change);
+  bool change_some(shard::Call& call, SubscriptionChange& change, std::size_t max);
+  bool change_next(shard::Call& call, SubscriptionChange& change);
+  void confirm(shard::Call& call, const SubscriptionChange& change,
+               std::optional<std::string_view> name);
+  std::size_t subscription_count(pubsub::Kind kind) const;
+  void forget_subscriptions();
+  Wakeup* rest_of(shard::Call& call);
+  Wakeup* rest_of_forgetting();
+  Wakeup* next_turn();
+  void send_part(shard::Call& call);
+  void drop_output();
   void leave();
   void pushed();
   void note_tracking();
@@ -248,6 +259,8 @@ class Session final : public runtime::StreamEvents,
   bool last_answered_ = false;       // ... and is answered already (its own output holds the reply)
   Multi multi_;
   std::unique_ptr<Subscriptions> subscriptions_;
+  std::unique_ptr<SubscriptionChange> change_;  // what its call has still to do in further turns
+  bool forgets_subscriptions_ = false;          // RESET, or the end: they go a few in each turn
   ReplyGate gate_;
   Lsn wait_ends_at_{0};               // what the call under way waits for; 0: not for the log
   Lsn log_asked_[2] = {};             // the worker tells when that mark is there; 0: did not ask

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "session/discarded.h"
 #include "session/session.h"
 #include "session/worker.h"
 
@@ -48,13 +49,12 @@ void Session::abandon_reply() {
 
 // The call gave its reply up half-way, so none of it may leave, nor anything after it.
 void Session::reply_given_up(Call& call) {
-  call.own_output().clear();
+  discard_output(call.own_output(), worker_);
   flush();  // the replies before it, as far as the peer takes them now
   if (record_->reply.overflowed()) {
     close_for_output();
   } else {
-    drop_output_ = true;
-    output_.clear();
+    drop_output();
   }
   closing_ = true;
   closing_since_ = worker_.thread().now();
@@ -66,9 +66,14 @@ void Session::reply_given_up(Call& call) {
 void Session::close_for_output() {
   services().counters->output_limit_disconnections.fetch_add(1, std::memory_order_relaxed);
   services().log->warning("closing client {}: it reached its output buffer limit", id().value);
-  drop_output_ = true;
-  output_.clear();
+  drop_output();
   abandon_reply();
+}
+
+// Nothing more is sent.
+void Session::drop_output() {
+  drop_output_ = true;
+  discard_output(output_, worker_);
 }
 
 // --- pushes ------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/ascii.h"
+#include "session/discarded.h"
 #include "session/session.h"
 #include "session/worker.h"
 
@@ -246,7 +247,7 @@ void Session::answered(Call& call) {
     if (!call.own_output().empty()) output_.splice(std::move(call.own_output()));
     hold_back(before, call.gate(), 1);
   } else {
-    call.own_output().clear();
+    discard_output(call.own_output(), worker_);
   }
   under_way_ = nullptr;
   wait_ends_at_ = Lsn{0};
@@ -332,7 +333,8 @@ void Session::begin_multi() {
 }
 
 void Session::discard() {
-  multi_.close();
+  auto queue = multi_.close();
+  discard_queue(queue, record_->multi_memory.load(std::memory_order_relaxed), worker_);
   caller_.in_multi = false;
   record_->queued.store(-1, std::memory_order_relaxed);
   record_->multi_memory.store(0, std::memory_order_relaxed);
@@ -361,8 +363,7 @@ void Session::reset() {
   set_no_evict(false);
   reply_mode_ = ReplyMode::on;
   untrack();
-  subscriptions_.reset();
-  note_subscriptions();
+  forget_subscriptions();
   set_monitoring(false);
   services().clients->set_name(*record_, "");
   set_authenticated(!services().settings->has_password());

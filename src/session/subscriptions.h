@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <set>
 #include <string>
@@ -13,16 +14,21 @@
 
 namespace slotcar::session {
 
+// What one of SUBSCRIBE, UNSUBSCRIBE and their like has still to do.
+struct SubscriptionChange {
+  pubsub::Kind kind;
+  bool adds;
+  bool all = false;          // no names were given
+  std::string_view message;  // what it answers with
+  std::size_t next = 1;      // the argument that names the next one
+  bool my_turn = false;      // it has waited for one
+};
+
 class Subscriptions {
  public:
   Subscriptions(pubsub::LocalSubscribers& local, pubsub::Subscriber& self)
       : local_(&local), self_(&self) {}
-  ~Subscriptions() {
-    for (const auto kind :
-         {pubsub::Kind::channel, pubsub::Kind::pattern, pubsub::Kind::shard_channel}) {
-      while (count(kind) > 0) remove(kind, *names(kind).begin());
-    }
-  }
+  ~Subscriptions() { remove_some(SIZE_MAX); }
   Subscriptions(const Subscriptions&) = delete;
   Subscriptions& operator=(const Subscriptions&) = delete;
 
@@ -46,6 +52,17 @@ class Subscriptions {
     memory_ -= memory_of(*at);
     local_->remove(kind, *at, *self_);
     mine.erase(at);
+    return true;
+  }
+  // True: none is left.
+  bool remove_some(std::size_t max) {
+    for (const auto kind :
+         {pubsub::Kind::channel, pubsub::Kind::pattern, pubsub::Kind::shard_channel}) {
+      for (; count(kind) > 0; --max) {
+        if (max == 0) return false;
+        remove(kind, *names(kind).begin());
+      }
+    }
     return true;
   }
 

@@ -14,6 +14,7 @@ namespace {
 constexpr Nanos kClientCheck = 100 * kMillisecond;
 constexpr std::size_t kFreeCallsKept = 64;
 constexpr std::size_t kCheckedAtLeast = 256;
+constexpr std::size_t kReapedPerTurn = 32;
 }  // namespace
 
 struct Worker::WorkerTimer : runtime::Timer {
@@ -234,6 +235,7 @@ void Worker::on_turn_end() {
   // After that, because who is flushed may go on and write.
   if (thread_.wakes_log) wake_log_in_time();
   reap_sessions();
+  if (!garbage_.empty()) free_a_slice();
   if (services_.settings->client_memory_bounded()) [[unlikely]]
     bound_client_memory();
   if (on_ended_ && sessions_.empty()) tell_ended();
@@ -293,17 +295,33 @@ void Worker::send_pushes() {
   for (std::size_t left = PushQueue::kPortion; left > 0 && !push_queue_.empty(); --left) {
     static_cast<Session&>(push_queue_.pop()).flush();
   }
-  if (push_queue_.empty() || turn_task_.posted) return;
-  turn_task_.posted = true;
-  loop_->post(turn_task_);
+  if (!push_queue_.empty()) take_another_turn();
 }
 
+// A few in each turn: to close a socket takes longer than to answer a call.
 void Worker::reap_sessions() {
-  for (ClientId id : ended_) {
-    sessions_.erase(id);
+  for (std::size_t left = kReapedPerTurn; left > 0 && !ended_.empty(); --left) {
+    sessions_.erase(ended_.front());
+    ended_.pop_front();
     load_.fetch_sub(1, std::memory_order_relaxed);
   }
-  ended_.clear();
+  if (!ended_.empty()) take_another_turn();
+}
+
+void Worker::free_later(std::unique_ptr<base::Garbage> garbage) {
+  garbage_.push_back(std::move(garbage));
+  take_another_turn();
+}
+
+void Worker::free_a_slice() {
+  if (garbage_.front()->free_some()) garbage_.pop_front();
+  if (!garbage_.empty()) take_another_turn();
+}
+
+void Worker::take_another_turn() {
+  if (turn_task_.posted) return;
+  turn_task_.posted = true;
+  loop_->post(turn_task_);
 }
 
 // A few connections are all looked at each time, many in ten portions: each once a second.
@@ -316,7 +334,7 @@ void Worker::check_clients() {
   for (; portion > 0 && !to_check_.empty(); --portion) {
     const auto at = sessions_.find(to_check_.back());
     to_check_.pop_back();
-    if (at == sessions_.end()) continue;
+    if (at == sessions_.end() || at->second->finished()) continue;
     at->second->publish_numbers();
     at->second->check_limits(thread_.now());
   }

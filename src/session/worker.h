@@ -4,12 +4,14 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <unordered_map>
 #include <vector>
 
 #include "base/ids.h"
+#include "base/reclaimer.h"
 #include "pubsub/local_subscribers.h"
 #include "resp/decoder.h"
 #include "runtime/event_loop.h"
@@ -70,6 +72,8 @@ class Worker {
   void queue_pushes(Session& session) { push_queue_.add(session); }
   void go_on_next_turn(Session& session);
   void session_ended(Session& session);
+  // Frees it, a slice in each turn.
+  void free_later(std::unique_ptr<base::Garbage> garbage);
   // The session is told (`log_advanced`) when that mark of the log is there.
   void wait_for_log(Session& session, storage::LogMark mark, Lsn wanted);
   // What is pushed to connections from now on may leave once the log is durable up to there; 0: at
@@ -99,6 +103,8 @@ class Worker {
   void flush_dirty();
   void send_pushes();
   void reap_sessions();
+  void free_a_slice();
+  void take_another_turn();
   void on_tick();
   void check_clients();
   void log_advanced();
@@ -121,7 +127,8 @@ class Worker {
   std::vector<Session*> dirty_;
   PushQueue push_queue_;
   std::vector<Session*> waiting_turn_;
-  std::vector<ClientId> ended_;
+  std::deque<ClientId> ended_;
+  std::deque<std::unique_ptr<base::Garbage>> garbage_;
   std::vector<ClientId> to_check_;  // not yet in this round
   Lsn push_gate_{0};
   static constexpr std::uint64_t kNobody = UINT64_MAX;
@@ -153,7 +160,8 @@ class Worker {
     bool posted = false;
   } idle_task_{*this};
   runtime::Nanos log_put_off_since_ = 0;  // 0: it is not
-  // Keeps the loop from waiting while some have still to be sent what they were told.
+  // Keeps the loop from waiting while some have still to be sent what they were told, or something
+  // is still to be freed.
   struct TurnTask : runtime::Task {
     TurnTask() : runtime::Task(&TurnTask::work) {}
     static void work(runtime::Task& task) { static_cast<TurnTask&>(task).posted = false; }

@@ -7,12 +7,12 @@
 namespace slotcar::commands {
 namespace {
 
-// A shard may turn out to hold nothing but keys that are over their time, or none any more. After
-// so many of them the database counts as empty.
+// Most keys may be over their time, and during CLIENT PAUSE they are not even removed. After so
+// many of them the next name is answered, over its time or not, as Redis does.
 constexpr int kTriesMax = 100;
 
 struct Tries final : shard::CallState {
-  int count = 0;
+  int left = kTriesMax;
 };
 
 // One shard in a single pass over the counters, each with the probability of its share of the keys.
@@ -32,13 +32,15 @@ std::optional<ShardId> random_shard(Call& call) {
 
 WalkStep try_a_shard(Call& call) {
   const auto shard = random_shard(call);
-  if (shard && call.state<Tries>().count++ < kTriesMax) return WalkStep::go(shard->value);
+  int& left = call.state<Tries>().left;
+  // (The counters may be behind: a shard that is found empty costs a try, too.)
+  if (shard && left-- > 0) return WalkStep::go(shard->value);
   call.reply().null();
   return WalkStep::done();
 }
 
 WalkStep randomkey_visit(Call& call, shard::Shard& shard) {
-  const Entry* entry = shard.keys().random_key(call.hold(), call.db());
+  const Entry* entry = shard.keys().random_key(call.hold(), call.db(), call.state<Tries>().left);
   if (entry == nullptr) return try_a_shard(call);
   call.reply().bulk(entry->key());
   return WalkStep::done();
