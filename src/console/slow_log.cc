@@ -1,6 +1,7 @@
 #include "console/slow_log.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/ascii.h"
 
@@ -11,6 +12,7 @@ namespace {
 // As Redis: more would make the log itself a burden.
 constexpr std::size_t kWordsMax = 32;
 constexpr std::size_t kWordBytesMax = 128;
+constexpr int kDroppedAtOnce = 1024;
 constexpr std::string_view kRedacted = "(redacted)";
 
 std::string cut(std::string_view word) {
@@ -61,14 +63,16 @@ void SlowLog::note(const shard::Call& call) {
     entry.address = record->address;
     entry.name = clients_.names(*record).name;
   }
+  auto noted = std::make_shared<Entry>(std::move(entry));
   std::lock_guard lock(mutex_);
-  entry.id = next_id_++;
-  entries_.push_front(std::move(entry));
+  noted->id = next_id_++;
+  entries_.push_front(std::move(noted));
   const auto most = static_cast<std::size_t>(length_max_.load(std::memory_order_relaxed));
-  while (entries_.size() > most) entries_.pop_back();
+  // Of what a smaller length leaves over, a few each time.
+  for (int i = 0; i < kDroppedAtOnce && entries_.size() > most; ++i) entries_.pop_back();
 }
 
-std::vector<SlowLog::Entry> SlowLog::newest(std::size_t count) const {
+SlowLog::Entries SlowLog::newest(std::size_t count) const {
   std::lock_guard lock(mutex_);
   const std::size_t many = std::min(count, entries_.size());
   return {entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(many)};
@@ -79,9 +83,9 @@ std::size_t SlowLog::length() const {
   return entries_.size();
 }
 
-void SlowLog::clear() {
+SlowLog::Entries SlowLog::take() {
   std::lock_guard lock(mutex_);
-  entries_.clear();
+  return std::exchange(entries_, {});
 }
 
 }  // namespace slotcar::console

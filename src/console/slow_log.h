@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -37,10 +38,14 @@ class SlowLog final : public shard::SlowCalls {
 
   void set_nanoseconds_per_cycle(double nanoseconds) { nanoseconds_per_cycle_ = nanoseconds; }
 
+  // Whoever has noted a call waits for the lock, so nobody keeps it for long: entries are shared,
+  // not copied, and those who take them free them.
+  using Entries = std::deque<std::shared_ptr<const Entry>>;
+
   void note(const shard::Call& call) override;
-  std::vector<Entry> newest(std::size_t count) const;
+  Entries newest(std::size_t count) const;
   std::size_t length() const;
-  void clear();
+  Entries take();  // none is left
 
  private:
   const session::Clients& clients_;
@@ -49,7 +54,7 @@ class SlowLog final : public shard::SlowCalls {
   double nanoseconds_per_cycle_ = 1.0;
   mutable std::mutex mutex_;
   std::int64_t next_id_ = 0;
-  std::deque<Entry> entries_;
+  Entries entries_;
 };
 
 }  // namespace slotcar::console

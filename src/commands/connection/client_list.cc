@@ -1,6 +1,13 @@
 // CLIENT LIST [TYPE <NORMAL | MASTER | REPLICA | PUBSUB>] [ID client-id [client-id ...]]
 // CLIENT INFO
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "commands/connection/client_lines.h"
+#include "commands/in_good_time.h"
 #include "session/session.h"
 
 namespace slotcar::commands {
@@ -8,39 +15,55 @@ namespace {
 
 using session::ClientRecord;
 
-void list(session::Session& session, Call& call) {
-  const session::Clients& clients = *session.services().clients;
-  std::vector<std::shared_ptr<ClientRecord>> records;
-  if (call.size() == 2) {
-    records = clients.all();
-  } else if (call.size() == 4 && base::equals_ignoring_case(call.arg(2), "TYPE")) {
-    const auto type = client_type(call.arg(3));
-    if (!type) {
-      return call.reply().error("ERR Unknown client type '" + std::string(call.arg(3)) + "'");
+struct Listing final : shard::CallState {
+  const session::Clients* clients = nullptr;
+  std::optional<ClientType> type;
+  std::vector<ClientId> ids;
+  std::vector<std::shared_ptr<ClientRecord>> records() const {
+    if (ids.empty()) return clients->all();
+    std::vector<std::shared_ptr<ClientRecord>> found;
+    for (const ClientId id : ids) {
+      if (auto record = clients->find(id)) found.push_back(std::move(record));
     }
-    for (auto& record : clients.all()) {
-      if (type_of(*record) == *type) records.push_back(std::move(record));
+    return found;
+  }
+};
+
+void show(Call& call) {
+  const auto& listing = call.state<Listing>();
+  const console::AskingRequest asking = asking_request(call);
+  std::string text;
+  for (const auto& record : listing.records()) {
+    if (listing.type && type_of(*record) != *listing.type) continue;
+    // Killed or evicted: only its own worker has still to let it go.
+    if (record->closing.load(std::memory_order_acquire)) continue;
+    text +=
+        console::client_line(console::client_facts(*listing.clients, *record, call.now(), asking));
+    text += '\n';
+  }
+  call.reply().verbatim(text);
+}
+
+void list(session::Session& session, Call& call) {
+  auto& listing = call.state<Listing>();
+  listing.clients = session.services().clients;
+  if (call.size() == 4 && base::equals_ignoring_case(call.arg(2), "TYPE")) {
+    listing.type = client_type(call.arg(3));
+    if (!listing.type) {
+      return call.reply().error("ERR Unknown client type '" + std::string(call.arg(3)) + "'");
     }
   } else if (call.size() > 3 && base::equals_ignoring_case(call.arg(2), "ID")) {
     for (std::size_t i = 3; i < call.size(); ++i) {
       const auto id = base::parse_int64(call.arg(i));
       if (!id) return call.reply().error("ERR Invalid client ID");
-      auto record = *id > 0 ? clients.find(ClientId{static_cast<std::uint64_t>(*id)}) : nullptr;
-      if (record) records.push_back(std::move(record));
+      // (0 is the id of none.)
+      listing.ids.push_back(ClientId{static_cast<std::uint64_t>(std::max<std::int64_t>(*id, 0))});
     }
-  } else {
+  } else if (call.size() != 2) {
     return call.reply().error(schema::kSyntaxError);
   }
   session.publish_numbers();
-  const console::AskingRequest asking = asking_request(call);
-  std::string text;
-  for (const auto& record : records) {
-    // Killed or evicted: only its own worker has still to let it go.
-    if (record->closing.load(std::memory_order_acquire)) continue;
-    text += console::client_line(console::client_facts(clients, *record, call.now(), asking));
-    text += '\n';
-  }
-  call.reply().verbatim(text);
+  in_good_time(call, listing.ids.empty() ? listing.clients->count() : listing.ids.size(), show);
 }
 
 void info(session::Session& session, Call& call) {

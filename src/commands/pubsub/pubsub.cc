@@ -6,6 +6,7 @@
 
 #include "commands/declare.h"
 #include "commands/help.h"
+#include "commands/in_good_time.h"
 #include "session/session.h"
 
 namespace slotcar::commands {
@@ -30,25 +31,48 @@ const pubsub::Directory& directory(session::Session& session) {
   return *session.services().directory;
 }
 
+struct Question final : shard::CallState {
+  const pubsub::Directory* directory = nullptr;
+  Kind kind = Kind::channel;
+};
+
+void ask(session::Session& session, Call& call, Kind kind, std::size_t names,
+         Call::Continuation answer) {
+  auto& question = call.state<Question>();
+  question.directory = session.services().directory;
+  question.kind = kind;
+  in_good_time(call, names, answer);
+}
+
+void answer_names(Call& call) {
+  const auto& question = call.state<Question>();
+  const auto names = question.directory->names(question.kind, call.size() == 3 ? call.arg(2) : "*");
+  call.reply().array(names.size());
+  for (const std::string& name : names) call.reply().bulk(name);
+}
+
+void answer_counts(Call& call) {
+  const auto& question = call.state<Question>();
+  // Flat in RESP3 too, as Redis has it: clients rely on it.
+  call.reply().array(2 * (call.size() - 2));
+  for (std::size_t i = 2; i < call.size(); ++i) {
+    call.reply().bulk(call.arg(i));
+    call.reply().integer(
+        static_cast<std::int64_t>(question.directory->subscribers(question.kind, call.arg(i))));
+  }
+}
+
 void names_of(Kind kind, session::Session& session, Call& call) {
   if (call.size() > 3) {
     return call.reply().error(fmt::format(
         "ERR unknown subcommand or wrong number of arguments for '{:.128}'. Try PUBSUB HELP.",
         call.arg(1)));
   }
-  const auto names = directory(session).names(kind, call.size() == 3 ? call.arg(2) : "*");
-  call.reply().array(names.size());
-  for (const std::string& name : names) call.reply().bulk(name);
+  ask(session, call, kind, directory(session).count(kind), answer_names);
 }
 
 void counts_of(Kind kind, session::Session& session, Call& call) {
-  // Flat in RESP3 too, as Redis has it: clients rely on it.
-  call.reply().array(2 * (call.size() - 2));
-  for (std::size_t i = 2; i < call.size(); ++i) {
-    call.reply().bulk(call.arg(i));
-    call.reply().integer(
-        static_cast<std::int64_t>(directory(session).subscribers(kind, call.arg(i))));
-  }
+  ask(session, call, kind, call.size() - 2, answer_counts);
 }
 
 void channels(session::Session& session, Call& call) {

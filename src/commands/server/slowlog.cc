@@ -4,6 +4,7 @@
 #include "base/numbers.h"
 #include "commands/declare.h"
 #include "commands/help.h"
+#include "commands/in_good_time.h"
 #include "console/slow_log.h"
 #include "node/node.h"
 
@@ -24,6 +25,31 @@ constexpr std::string_view kHelp[] = {
     "    Forget them.",
 };
 
+struct Taken final : shard::CallState {
+  console::SlowLog::Entries entries;
+};
+
+void show(Call& call) {
+  auto& entries = call.state<Taken>().entries;
+  call.reply().array(entries.size());
+  for (const auto& entry : entries) {
+    call.reply().array(6);
+    call.reply().integer(entry->id);
+    call.reply().integer(entry->unix_seconds);
+    call.reply().integer(entry->microseconds);
+    call.reply().array(entry->words.size());
+    for (const std::string& word : entry->words) call.reply().bulk(word);
+    call.reply().bulk(entry->address);
+    call.reply().bulk(entry->name);
+  }
+  entries.clear();
+}
+
+void forget(Call& call) {
+  call.state<Taken>().entries.clear();
+  call.reply().ok();
+}
+
 void get(node::Node& node, Call& call) {
   std::int64_t count = kCountDefault;
   if (call.size() > 3) {
@@ -36,19 +62,9 @@ void get(node::Node& node, Call& call) {
     if (!given || *given < -1) return call.reply().error(kBadCount);
     count = *given;
   }
-  const auto entries =
-      node.slow_log().newest(count < 0 ? SIZE_MAX : static_cast<std::size_t>(count));
-  call.reply().array(entries.size());
-  for (const console::SlowLog::Entry& entry : entries) {
-    call.reply().array(6);
-    call.reply().integer(entry.id);
-    call.reply().integer(entry.unix_seconds);
-    call.reply().integer(entry.microseconds);
-    call.reply().array(entry.words.size());
-    for (const std::string& word : entry.words) call.reply().bulk(word);
-    call.reply().bulk(entry.address);
-    call.reply().bulk(entry.name);
-  }
+  auto& taken = call.state<Taken>();
+  taken.entries = node.slow_log().newest(count < 0 ? SIZE_MAX : static_cast<std::size_t>(count));
+  in_good_time(call, taken.entries.size(), show);
 }
 
 void len(node::Node& node, Call& call) {
@@ -56,8 +72,9 @@ void len(node::Node& node, Call& call) {
 }
 
 void reset(node::Node& node, Call& call) {
-  node.slow_log().clear();
-  call.reply().ok();
+  auto& taken = call.state<Taken>();
+  taken.entries = node.slow_log().take();
+  in_good_time(call, taken.entries.size(), forget);
 }
 
 void help(node::Node&, Call& call) {

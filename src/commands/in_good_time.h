@@ -1,0 +1,22 @@
+// Work of a command without keys that grows with something other than its keys: with connections,
+// channels, entries of the slow log. A little of it is done on the spot, because an administrator
+// wants to be answered even when the slow lane is busy; much of it would keep other connections
+// waiting, and is done there.
+#pragma once
+
+#include <cstddef>
+
+#include "commands/declare.h"
+
+namespace slotcar::commands {
+
+// A line or a name each: some hundred microseconds.
+inline constexpr std::size_t kDoneOnTheSpotMax = 256;
+
+// `work` touches what any thread may, and what the handler has put into the call's state.
+inline void in_good_time(Call& call, std::size_t items, Call::Continuation work) {
+  if (items <= kDoneOnTheSpotMax) return work(call);
+  call.finish_on_slow_lane(work);
+}
+
+}  // namespace slotcar::commands
