@@ -56,7 +56,9 @@ inline constexpr std::size_t kFreedKeysPerSlice = 1024;
 // What a connection leaves behind (queued commands, unread replies), in one turn of its worker.
 inline constexpr std::size_t kFreedCallsPerSlice = 512;
 inline constexpr std::size_t kFreedOutputBytesPerSlice = 1024 * 1024;
-// A call on collections that looks at more elements than this pins them and works on the slow lane.
+// A call that looks at more elements or keys than this, is given more arguments, or an EXEC of more
+// commands, is large: it takes a tenth of a millisecond or more, and is no work for a worker
+// (shard/work_place.h).
 inline constexpr std::size_t kQuickElementsMax = 1024;
 // Packed bytes beyond this become trees, whatever the thresholds of the types say: changing them
 // moves all of them.
@@ -92,8 +94,6 @@ inline constexpr std::size_t kTurnCallsMax = 256;
 // Who releases a token runs at most this much of its queue before handing the rest on.
 inline constexpr int kReleaseRunsMax = 32;
 inline constexpr std::int64_t kReleaseRunsNsMax = 50'000;
-// A call on more keys than this, or an EXEC of more commands, takes long enough to be moved away.
-inline constexpr std::size_t kQuickKeysMax = 1024;
 // How much is read from, or written to, one connection before the next one is served.
 inline constexpr std::size_t kReadBytesPerTurn = 256 * 1024;
 inline constexpr std::size_t kWriteBytesPerTurn = 256 * 1024;

@@ -29,7 +29,7 @@ inline void reply_element(resp::ReplyWriter& reply, const types::Element& elemen
 }
 
 // A read that was found to be long: what it looks at is pinned, the tokens go back, and `answer`
-// runs on the slow lane with the pins in call.state<Pinned>(). (In a transaction it runs at once.)
+// runs with the pins in call.state<Pinned>().
 struct Pinned : shard::CallState {
   std::vector<types::OwnCell> cells;  // one for each pinned value; empty cells for absent keys
 
@@ -37,23 +37,22 @@ struct Pinned : shard::CallState {
     for (types::OwnCell& cell : cells) types::let_go(cell.take_tree(), reclaimer);
   }
 };
-inline void answer_on_slow_lane(Call& call, std::vector<types::OwnCell> pins,
-                                Call::Continuation answer) {
+inline void pin_and_answer(Call& call, std::vector<types::OwnCell> pins,
+                           Call::Continuation answer) {
   call.state<Pinned>().cells = std::move(pins);
-  call.finish_on_slow_lane(answer);
+  call.finish_without_tokens(answer);
 }
-inline void answer_on_slow_lane(Call& call, const types::CellView& seen,
-                                Call::Continuation answer) {
+inline void pin_and_answer(Call& call, const types::CellView& seen, Call::Continuation answer) {
   std::vector<types::OwnCell> pins;
   pins.push_back(types::OwnCell::pin(seen));
-  answer_on_slow_lane(call, std::move(pins), answer);
+  pin_and_answer(call, std::move(pins), answer);
 }
 
 // A change that was found to be long before anything was done: the tokens go back, and `kChange`
-// does all of it on the slow lane, holding them. (In a transaction it runs at once.)
+// does all of it where it may take long, holding them again.
 template <Call::Continuation kChange>
-void run_on_slow_lane(Call& call) {
-  call.finish_on_slow_lane([](Call& there) { there.come_back_with_tokens(kChange, true); });
+void change_holding(Call& call) {
+  call.finish_without_tokens([](Call& there) { there.come_back_with_tokens(kChange, true); });
 }
 
 }  // namespace slotcar::commands

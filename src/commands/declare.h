@@ -25,6 +25,7 @@ using schema::KeyUse;
 using schema::on_keys;
 using schema::on_walk;
 using schema::WalkStep;
+using schema::WhenLarge;
 using shard::Call;
 
 }  // namespace slotcar::commands

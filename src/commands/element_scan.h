@@ -145,8 +145,8 @@ void scan_elements(Call& call) {
   const ElementScan scan = read_scan_options(args, cursor, Collection::kHasValues);
   if (args.failed()) return call.reply().error(args.error());
   const types::CellView seen = entry->cell();
-  if (seen.tree != nullptr && scan.count > limits::kQuickElementsMax) {
-    return answer_on_slow_lane(call, seen, scan_pinned_elements<Collection>);
+  if (seen.tree != nullptr && call.is_large(scan.count)) {
+    return pin_and_answer(call, seen, scan_pinned_elements<Collection>);
   }
   scan_elements_of<Collection>(call, seen, scan);
 }

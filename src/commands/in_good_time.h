@@ -16,7 +16,7 @@ inline constexpr std::size_t kDoneOnTheSpotMax = 256;
 // `work` touches what any thread may, and what the handler has put into the call's state.
 inline void in_good_time(Call& call, std::size_t items, Call::Continuation work) {
   if (items <= kDoneOnTheSpotMax) return work(call);
-  call.finish_on_slow_lane(work);
+  call.finish_without_tokens(work);
 }
 
 }  // namespace slotcar::commands

@@ -42,6 +42,8 @@ struct StoreSteps {
   void (*work)(Call&, LongStore&);
   // Under the tokens: stores what the work has made, and answers.
   void (*store)(Call&, LongStore&);
+  // Whether that takes long, too, after work that did.
+  bool stores_long = false;
 };
 
 // A value that the result depends on, present or not. Collections only.
@@ -88,22 +90,26 @@ class LongStore : public shard::CallState {
     sources.clear();
     takes_long = false;
     if (!steps_->find(call, *this)) return;
-    if (!takes_long || holding_ || call.in_transaction()) {
-      steps_->work(call, *this);
-      steps_->store(call, *this);
-      return;
-    }
+    if (!takes_long || holding_) return work_and_store(call);
+    // A transaction keeps its tokens, so nothing can change meanwhile.
+    if (call.in_transaction()) return call.finish_without_tokens(work_and_store);
     pins_.reserve(sources.size());
     for (StoreSource& source : sources) {
       pins_.push_back(types::OwnCell::pin(source.seen));
       source.seen = pins_.back().view();
     }
-    call.finish_on_slow_lane(work_on_pins);
+    call.finish_without_tokens(work_on_pins);
+  }
+
+  static void work_and_store(Call& call) {
+    LongStore& self = of(call);
+    self.steps_->work(call, self);
+    self.steps_->store(call, self);
   }
 
   static void work_on_pins(Call& call) {
     of(call).steps_->work(call, of(call));
-    call.come_back_with_tokens(swap_in, false);
+    call.come_back_with_tokens(swap_in, of(call).steps_->stores_long);
   }
 
   static void swap_in(Call& call) {
@@ -114,7 +120,7 @@ class LongStore : public shard::CallState {
     } else if (++self.changes_ < kChangesMax) {
       self.begin(call);
     } else {
-      call.finish_on_slow_lane(ask_for_tokens);
+      call.finish_without_tokens(ask_for_tokens);
     }
   }
 

@@ -41,6 +41,12 @@ ShardId add_key(Call& call, const shard::ShardSet& shards, std::size_t index, sc
   return shard;
 }
 
+// A request of very many keys begins on a slow thread, which then looks for them, too.
+bool has_many_keys(const schema::Command& command, const Call& call) {
+  return shard::is_large_size(call.size()) && command.keys.count != 0 &&
+         !is_one_place(command.keys) && shard::begins_on_slow_thread(command, call);
+}
+
 // From this many keys on, sorting once beats inserting one by one.
 constexpr std::size_t kSortedInsertMax = 32;
 
@@ -78,8 +84,12 @@ Decision Router::route(Call& call, const Situation& situation) const {
   }
   if (!stops.empty()) [[unlikely]]
     return {Verdict::stop, stops.first()};
-  locate(call);
   const bool queued = situation.now.has(Reason::in_multi) && command.queued;
+  if (!queued && has_many_keys(command, call)) [[unlikely]] {
+    call.locate_later(*this);
+  } else {
+    locate(call);
+  }
   return {queued ? Verdict::queue : Verdict::run};
 }
 

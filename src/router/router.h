@@ -21,7 +21,7 @@ struct Decision {
   Reason reason = {};  // of `stop`
 };
 
-class Router {
+class Router final : public shard::KeyLocator {
  public:
   Router(const schema::Registry& registry, const shard::ShardSet& shards)
       : registry_(&registry), shards_(&shards), refusals_(registry) {}
@@ -35,6 +35,7 @@ class Router {
   // Keys and needed shards of a call whose command is known. False: the arguments do not fit the
   // key specs (only commands with counted keys can come to this; their handler says what is wrong).
   bool locate(shard::Call& call) const;
+  void locate_keys(shard::Call& call) const override { static_cast<void>(locate(call)); }
 
  private:
   // Null: unknown, and `reason` says what of it.

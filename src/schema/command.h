@@ -2,6 +2,7 @@
 // MULTI's checks, statistics and docs/commands.md are all derived from it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -121,11 +122,19 @@ constexpr bool has(Acl set, Acl category) {
   return (static_cast<std::uint32_t>(set) & static_cast<std::uint32_t>(category)) != 0;
 }
 
-// How long a call may take, estimated under its tokens from the located values and the arguments.
-enum class Cost : std::uint8_t { quick, slow };
-using CostEstimate = Cost (*)(const shard::Call&);
-constexpr Cost always_slow_estimate(const shard::Call&) {
-  return Cost::slow;
+// How a command works when its input is large: when it is given much, or finds much. What is large,
+// and where such a call works, is decided in one place: shard/work_place.h.
+enum class WhenLarge : std::uint8_t {
+  quick,           // it never is
+  pin_and_answer,  // pins what it needs, gives its tokens back, and answers from the pins
+  store,           // makes its result from pins, then takes its tokens again to store it
+  hold,            // does all of its work holding its tokens
+};
+// About how many keys or elements a request asks for, as far as its arguments tell: asked before
+// any token is taken. What only the values tell, the handler finds out (Call::is_large).
+using SizeEstimate = std::size_t (*)(const shard::Call&);
+constexpr std::size_t always_large(const shard::Call&) {
+  return SIZE_MAX;
 }
 
 // Where a walk over the shards goes next.
@@ -201,7 +210,8 @@ struct Command {
   Access access = Access::none;
   Acl acl = Acl::none;
   Runs runs;
-  CostEstimate cost = nullptr;  // null: always quick
+  WhenLarge when_large = WhenLarge::quick;
+  SizeEstimate size = nullptr;  // null: the arguments tell nothing of it
   // The argument that names what will be looked for in the key's value, as far as its place is
   // fixed; 0: none. In a batch the way there is asked for ahead.
   std::uint8_t element = 0;

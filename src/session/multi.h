@@ -40,10 +40,10 @@ class Multi {
   // What EXEC needs: the shards of all that is queued and watched.
   void prepare(shard::Call& exec, const shard::ShardSet& shards) const;
 
-  std::size_t queued() const { return transaction_ ? transaction_->queue().size() : 0; }
+  std::size_t queued() const { return transaction_ ? transaction_->queued() : 0; }
   std::size_t watched() const { return watches() != nullptr ? watches()->size() : 0; }
   std::size_t watched_bytes() const { return watches() != nullptr ? watches()->bytes() : 0; }
-  const shard::Call& queued(std::size_t i) const { return *transaction_->queue()[i]; }
+  const shard::Call& queued(std::size_t i) const { return transaction_->queued(i); }
   // What stops any of the queued commands, and so EXEC.
   router::Reasons stopped_by() const { return stopped_by_; }
 

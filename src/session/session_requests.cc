@@ -201,6 +201,7 @@ bool Session::batchable(const Call& call) const {
   const schema::Command& command = *call.command().command;
   return command.runs.form == Runs::Form::on_keys && !call.needs().empty() && command.queued &&
          !has(command.access, Access::blocking) && reply_mode_ == ReplyMode::on &&
+         !shard::begins_on_slow_thread(command, call) &&
          !worker_.services().pause->active(worker_.thread().now());
 }
 

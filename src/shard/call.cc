@@ -4,9 +4,7 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
-#include "base/limits.h"
 #include "schema/slot.h"
-#include "shard/transaction.h"
 
 namespace slotcar::shard {
 
@@ -31,6 +29,7 @@ void Call::reset() {
   continuation_ = nullptr;
   under_tokens_ = nullptr;
   transaction_ = nullptr;
+  locator_ = nullptr;
   hold_ = nullptr;
   thread_ = nullptr;
   session_ = nullptr;
@@ -40,8 +39,12 @@ void Call::reset() {
   returner_ = false;
   on_the_spot_ = false;
   wants_slow_ = false;
-  runs_at_home_ = false;
+  begins_later_ = false;
+  has_thread_ = false;
   in_transaction_ = false;
+  may_move_ = false;
+  move_ = Move::no;
+  moved_hold_.reset();
   has_run_ = false;
   gate_ = Lsn{0};
   parked_.store(Parked::no, std::memory_order_relaxed);
@@ -75,8 +78,21 @@ keyspace::Key Call::make_key(std::string_view name) const {
   return {name, base::hash_bytes(name, shards_->shape().seed), schema::slot_of(name)};
 }
 
-void Call::finish_on_slow_lane(Continuation rest) {
-  if (in_transaction_ || is_served()) {
+WorkPlace Call::work_place(std::size_t size) const {
+  WorkMoment moment = WorkMoment::under_tokens;
+  if (is_served()) {
+    moment = WorkMoment::tied;
+  } else if (in_transaction_) {
+    moment = may_move_ ? WorkMoment::in_transaction : WorkMoment::tied;
+  }
+  const schema::WhenLarge when_large = command_->command->when_large;
+  ASSERT(when_large != schema::WhenLarge::quick);  // what may be large says so in its declaration
+  return decide_work_place(when_large, size, moment, thread_ != nullptr && thread_->is_slow);
+}
+
+void Call::finish_without_tokens(Continuation rest) {
+  ASSERT(command_->command->when_large != schema::WhenLarge::quick);
+  if (is_served() || (in_transaction_ && !may_move_)) {
     rest(*this);
   } else {
     continuation_ = rest;
@@ -107,14 +123,12 @@ std::size_t Call::footprint() const {
   return total;
 }
 
-schema::Cost cost_of_many_keys(const Call& call) {
-  return call.key_count() > limits::kQuickKeysMax ? schema::Cost::slow : schema::Cost::quick;
+std::size_t argument_count(const Call& call) {
+  return call.size() - 1;
 }
 
-schema::Cost cost_of_transaction(const Call& call) {
-  const bool longer =
-      call.transaction() != nullptr && call.transaction()->queue().size() > limits::kQuickKeysMax;
-  return longer ? schema::Cost::slow : schema::Cost::quick;
+std::size_t pair_count(const Call& call) {
+  return call.size() / 2;
 }
 
 void CallList::push(Call& call) {

@@ -25,10 +25,12 @@
 #include "runtime/task.h"
 #include "schema/key_spec.h"
 #include "schema/registry.h"
+#include "shard/moved_hold.h"
 #include "shard/shard.h"
 #include "shard/slow_calls.h"
 #include "shard/thread.h"
 #include "shard/waiter.h"
+#include "shard/work_place.h"
 
 namespace slotcar::shard {
 
@@ -82,6 +84,15 @@ struct CallState {
   // The handler is through. What it pinned may have no other holder left, and to free it is not for
   // the worker to whom the call goes home. The reclaimer may be null.
   virtual void let_go(base::Reclaimer*) {}
+};
+
+// Finds the keys of a call later than the router: hashing a million names is no work for a worker.
+class KeyLocator {
+ public:
+  virtual void locate_keys(Call& call) const = 0;
+
+ protected:
+  ~KeyLocator() = default;
 };
 
 class Call : public runtime::Task, public Queued {
@@ -168,11 +179,17 @@ class Call : public runtime::Task, public Queued {
 
   void drop_state();  // the handler is through; the hold is still there
 
-  // The rest of the work after the tokens have been given back, on the slow lane: for what is long
-  // and needs only what the handler has pinned in state(). It answers the call. In a transaction it
-  // runs at once.
+  // Whether so many elements are too much to be done at once, by what the command declares and by
+  // where the call runs now (shard/work_place.h). The handler then finishes without tokens: it has
+  // pinned what it needs, or has done nothing yet.
+  bool is_large(std::size_t size) const {
+    return is_large_size(size) && work_place(size) != WorkPlace::here;
+  }
+  // The rest of the work after the tokens have been given back: for what is long and needs only
+  // what the handler has pinned in state(). It answers the call. (In a transaction the tokens stay,
+  // and the transaction goes on with `rest` on a slow thread.)
   using Continuation = void (*)(Call&);
-  void finish_on_slow_lane(Continuation rest);
+  void finish_without_tokens(Continuation rest);
   // For such a rest: takes the call's tokens again, and then runs `rest` under them (a STORE swaps
   // its result in). `takes_long`: it will work long under them, so whoever waits must retreat.
   void come_back_with_tokens(Continuation rest, bool takes_long);
@@ -216,8 +233,8 @@ class Call : public runtime::Task, public Queued {
   }
   bool has_waited() const { return waiter_ != nullptr; }
   void* owner() const { return owner_; }
-  // It must run on its home thread (an EXEC with session commands in it).
-  void set_runs_at_home(bool at_home) { runs_at_home_ = at_home; }
+  // Its keys are still to be found, when it begins.
+  void locate_later(const KeyLocator& locator) { locator_ = &locator; }
   void set_session(session::Session* session) { session_ = session; }
   void set_node(node::Node* node) { node_ = node; }
   // SELECT inside a transaction: the commands after it see the new database.
@@ -242,6 +259,7 @@ class Call : public runtime::Task, public Queued {
   friend void run_inside(Call& outer, Call& inner);
   // After its reads, under the tokens: whoever tracks them will hear of the next change.
   void remember_reads();
+  WorkPlace work_place(std::size_t size) const;
 
   const schema::Registered* command_ = nullptr;
   resp::Arguments arguments_;
@@ -255,6 +273,7 @@ class Call : public runtime::Task, public Queued {
   Continuation continuation_ = nullptr;
   Continuation under_tokens_ = nullptr;  // runs in place of the handler: it has run already
   Transaction* transaction_ = nullptr;
+  const KeyLocator* locator_ = nullptr;  // finds its keys when it begins
 
   // Set while it runs.
   keyspace::Hold* hold_ = nullptr;
@@ -278,11 +297,16 @@ class Call : public runtime::Task, public Queued {
   std::uint32_t held_ = 0;                // needs_[0..held_) are held
   std::uint8_t retreats_ = 0;
   std::uint8_t slow_tries_ = 0;
-  bool returner_ = false;     // queued without wanting the token: starts again when its turn comes
-  bool on_the_spot_ = false;  // its starter waits on this very stack for the outcome
-  bool wants_slow_ = false;   // found to be slow
-  bool runs_at_home_ = false;
+  bool returner_ = false;      // queued without wanting the token: starts again when its turn comes
+  bool on_the_spot_ = false;   // its starter waits on this very stack for the outcome
+  bool wants_slow_ = false;    // it works long under its tokens: on a slow thread only
+  bool begins_later_ = false;  // it has not begun: it is queued for a slow thread
+  bool has_thread_ = false;    // a slow thread is kept for it while it queues for tokens
   bool in_transaction_ = false;
+  bool may_move_ = false;  // in a transaction that can go on on a slow thread
+  // An EXEC that must go on on another thread, with its tokens and what it has done so far.
+  enum class Move : std::uint8_t { no, to_slow_thread, home } move_ = Move::no;
+  std::unique_ptr<MovedHold> moved_hold_;
   bool has_run_ = false;  // only its tokens remain to be given back
   Lsn gate_{0};
   // How far a parked call is. Its handler's thread and the one that answers meet here: whoever
@@ -292,10 +316,9 @@ class Call : public runtime::Task, public Queued {
   std::uint64_t cycles_ = 0;
 };
 
-// The cost of commands whose work grows with the number of their keys, EXEC's with that of its
-// commands.
-schema::Cost cost_of_many_keys(const Call& call);
-schema::Cost cost_of_transaction(const Call& call);
+// The size of requests whose work grows with the number of arguments, or of pairs of them.
+std::size_t argument_count(const Call& call);
+std::size_t pair_count(const Call& call);
 
 // Runs the handler of a call whose tokens are all held, whatever its form, as part of `outer`
 // (EXEC): same hold, same reply. Walks and all-shard commands run at once over all shards.

@@ -67,6 +67,20 @@ bool Scheduler::enter_shards(Call& call, Epoch epoch) {
 Shard* Scheduler::execute(Thread& thread, Call& call, std::uint64_t& clock) {
   call.thread_ = &thread;
   keyspace::Hold& hold = *call.hold_;
+  if (call.moved_hold_ != nullptr) [[unlikely]] {
+    // It has begun elsewhere: its epoch is that of its beginning, and its shards were entered then.
+    call.moved_hold_.reset();
+    const std::uint64_t again = clock;
+    call.command_->command->runs.keys(call);
+    clock = thread.clock->cycles();
+    if (call.move_ == Call::Move::no) {
+      after_run(thread, call);
+      count(thread, call, clock - again);
+    } else {
+      call.cycles_ += clock - again;
+    }
+    return nullptr;
+  }
   const Epoch now = epoch();
   // A record has one epoch: what earlier calls of the batch did is one record, this is the next.
   if (now != hold.epoch) [[unlikely]]
@@ -105,6 +119,11 @@ Shard* Scheduler::execute(Thread& thread, Call& call, std::uint64_t& clock) {
     case Runs::Form::on_walk:
     case Runs::Form::container:
       UNREACHABLE();
+  }
+  if (call.move_ != Call::Move::no) [[unlikely]] {
+    clock = thread.clock->cycles();
+    call.cycles_ += clock - begin;
+    return nullptr;
   }
   after_run(thread, call);
   clock = thread.clock->cycles();
@@ -277,6 +296,24 @@ void Scheduler::apply(Thread& thread, Call& call, UnixMs time) {
   thread.effects.clear();
 }
 
+void Scheduler::observe(Thread& thread, std::span<Call* const> ran, std::size_t replied) {
+  if (hold_observer_ == nullptr || ran.empty()) [[likely]]
+    return;
+  HoldWork work{.reply_bytes = ran[0]->reply_.output().size() - replied,
+                .record_bytes = thread.effects.payload().size()};
+  for (const Call* call : ran) work.arguments += call->size();
+  hold_observer_->on_hold(thread, *ran[0]->command_, work);
+}
+
+keyspace::Hold Scheduler::take_over(Thread& thread, Call& call) {
+  if (call.moved_hold_ != nullptr) [[unlikely]]
+    return call.moved_hold_->put_down(thread);
+  keyspace::Hold hold = make_hold(thread);
+  hold.random = thread.random.next();
+  hold.touch = !call.caller_.no_touch;
+  return hold;
+}
+
 void run_inside(Call& outer, Call& inner) {
   inner.hold_ = outer.hold_;
   inner.thread_ = outer.thread_;
@@ -285,11 +322,14 @@ void run_inside(Call& outer, Call& inner) {
   inner.session_ = outer.session_;
   inner.node_ = outer.node_;
   inner.in_transaction_ = true;
+  inner.may_move_ = !outer.thread_->is_slow;
   inner.caller_ = outer.caller_;
   inner.answer_into(outer.reply_.output());
   const std::uint64_t begin = inner.thread_->clock->cycles();
   const Runs& runs = inner.command_->command->runs;
-  switch (runs.form) {
+  // It has found out on a worker that it takes long, and the transaction has come to a slow thread.
+  const Call::Continuation rest = std::exchange(inner.continuation_, nullptr);
+  switch (rest != nullptr ? Runs::Form::container : runs.form) {
     case Runs::Form::on_keys:
     case Runs::Form::on_all_shards:
       runs.keys(inner);
@@ -312,15 +352,17 @@ void run_inside(Call& outer, Call& inner) {
       break;
     }
     case Runs::Form::container:
-      UNREACHABLE();
+      ASSERT(rest != nullptr);
+      rest(inner);
+      break;
   }
   Scheduler::count(*inner.thread_, inner, inner.thread_->clock->cycles() - begin);
-  if (inner.caller_.tracker != nullptr) [[unlikely]]
+  if (inner.caller_.tracker != nullptr && inner.continuation_ == nullptr) [[unlikely]]
     inner.remember_reads();
   outer.caller_.tracker = inner.caller_.tracker;
   outer.caller_.db = inner.caller_.db;
   outer.caller_.protocol = inner.caller_.protocol;
-  inner.drop_state();
+  if (inner.continuation_ == nullptr) inner.drop_state();
   inner.hold_ = nullptr;
 }
 

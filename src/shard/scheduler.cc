@@ -11,7 +11,6 @@
 namespace slotcar::shard {
 
 using runtime::PausePoint;
-using schema::Cost;
 using schema::Runs;
 
 namespace {
@@ -33,11 +32,6 @@ bool spin_for(Token& token) {
     relax();
   }
   return false;
-}
-
-bool found_slow(const Call& call) {
-  const schema::Command& command = *call.command().command;
-  return command.cost != nullptr && command.cost(call) == Cost::slow;
 }
 
 // A key whose entry is on its way to the cache, and in whose value something will be looked for.
@@ -112,12 +106,13 @@ Scheduler::Progress Scheduler::run_batch(Thread& thread, std::span<Call* const> 
   Progress progress;
   keyspace::Hold hold = make_hold(thread);
   std::uint64_t clock = thread.clock->cycles();
+  const std::uint64_t begin = clock;
+  const std::size_t replied = hold_observer_ != nullptr ? calls[0]->reply_.output().size() : 0;
   for (; progress.finished < ready; ++progress.finished) {
     Call& call = *calls[progress.finished];
     call.shards_ = shards_;
     call.settings_ = settings_;
     call.hold_ = &hold;
-    if (found_slow(call)) break;
     hold.random = thread.random.next();
     hold.touch = !call.caller_.no_touch;
     if (execute(thread, call, clock) != nullptr) [[unlikely]]
@@ -128,8 +123,10 @@ Scheduler::Progress Scheduler::run_batch(Thread& thread, std::span<Call* const> 
       break;
     }
   }
+  observe(thread, calls.first(progress.finished), replied);
   // One record for all of them.
   close_hold(thread, hold);
+  thread.longest_hold.note(begin, thread.clock->cycles(), calls[0]->command_);
   if (thread.effects.notes_keys() || hold.needs_sync) [[unlikely]] {
     for (Call* call : calls.first(progress.finished + (progress.pending ? 1 : 0))) {
       // Nothing that a writer has seen is younger than the record of its own batch.
@@ -180,7 +177,15 @@ bool Scheduler::start(Thread& thread, Call& call) {
   call.settings_ = settings_;
   call.on_the_spot_ = true;
   call.answer_into(call.own_output_);
-  const Outcome outcome = begin(thread, call);
+  Outcome outcome = Outcome::elsewhere;
+  if (!thread.is_slow && begins_on_slow_thread(*call.command_->command, call)) {
+    call.wants_slow_ = true;
+    call.begins_later_ = true;
+    call.on_the_spot_ = false;
+    slow_lane_->queue(call);
+  } else {
+    outcome = begin(thread, call);
+  }
   drain(thread);
   return outcome == Outcome::finished;
 }
@@ -195,6 +200,7 @@ void Scheduler::run_at_once(Thread& thread, Call& call) {
 }
 
 Scheduler::Outcome Scheduler::begin(Thread& thread, Call& call) {
+  if (const KeyLocator* locator = std::exchange(call.locator_, nullptr)) locator->locate_keys(call);
   if (call.command_->command->runs.form != Runs::Form::on_walk) return advance(thread, call);
   keyspace::Hold hold = make_hold(thread);
   call.hold_ = &hold;
@@ -206,12 +212,6 @@ Scheduler::Outcome Scheduler::begin(Thread& thread, Call& call) {
     return call.continuation_ != nullptr ? finish_later(thread, call) : complete(call);
   }
   call.needs_.assign(1, ShardId{step.shard});
-  if (found_slow(call) && !thread.is_slow) {
-    call.wants_slow_ = true;
-    call.on_the_spot_ = false;
-    slow_lane_->queue(call);
-    return Outcome::elsewhere;
-  }
   return advance(thread, call);
 }
 
@@ -244,6 +244,7 @@ Scheduler::Held Scheduler::take_tokens(Thread& thread, Call& call) {
     const bool on_the_spot = call.on_the_spot_;
     const bool holds_others = call.held_ > 0 && call.retreats_ < kRetreatsMax;
     call.on_the_spot_ = false;
+    if (thread.is_slow && call.slow_tries_ >= kSlowTriesMax) keep_thread(call);
     switch (shard.token.take_or_queue(call, holds_others)) {
       case Token::Outcome::taken:
         call.on_the_spot_ = on_the_spot;
@@ -277,28 +278,28 @@ Scheduler::Ran Scheduler::run_held(Thread& thread, Call& call) {
   const Runs::Form form = call.command_->command->runs.form;
   const bool walks = form == Runs::Form::on_walk && call.under_tokens_ == nullptr;
   if (walks) return run_walk(thread, call);
-  if (call.runs_at_home_ && &thread != call.home_) {
-    post_to(*call.home_, call);
-    return Ran::elsewhere;
-  }
-  keyspace::Hold hold = make_hold(thread);
-  hold.random = thread.random.next();
-  hold.touch = !call.caller_.no_touch;
-  call.hold_ = &hold;
-  if (!call.wants_slow_ && !call.runs_at_home_ && !call.needs_.empty()) {
-    call.wants_slow_ = found_slow(call);
-  }
   if (call.wants_slow_) {
     if (!thread.is_slow) {
       move_to_slow_lane(thread, call);
       return Ran::elsewhere;
     }
+    give_thread_back(call);
     announce_slow(thread, call);
     hand_on_ready(thread);
   }
   std::uint64_t clock = thread.clock->cycles();
+  const std::uint64_t begin = clock;
+  keyspace::Hold hold = take_over(thread, call);
+  call.hold_ = &hold;
+  const std::size_t replied = call.reply_.output().size();
   Shard* const due = execute(thread, call, clock);
+  observe(thread, std::array{&call}, replied);
+  if (call.move_ != Call::Move::no) [[unlikely]] {
+    thread.longest_hold.note(begin, thread.clock->cycles(), call.command_);
+    return move_transaction(thread, call, hold);
+  }
   close_hold(thread, hold);
+  thread.longest_hold.note(begin, thread.clock->cycles(), call.command_);
   if (due != nullptr) [[unlikely]] {
     hold_up(thread, call, *due);
     return Ran::elsewhere;
@@ -346,6 +347,7 @@ Scheduler::Ran Scheduler::run_walk(Thread& thread, Call& call) {
   serve_waiters(thread, hold, call.needs_);
   close_hold(thread, hold);
   find_gate(call, hold);
+  thread.longest_hold.note(begin, thread.clock->cycles(), call.command_);
   release(thread, call);
   if (step.kind == schema::WalkStep::Kind::done || call.may_give_up()) {
     count(thread, call, std::exchange(call.cycles_, 0));
@@ -449,14 +451,6 @@ void Scheduler::drain(Thread& thread) {
   thread.draining = false;
 }
 
-// This thread has something else to do, for long or always: what became ready here goes on at home.
-void Scheduler::hand_on_ready(Thread& thread) {
-  while (Call* call = thread.ready.pop()) {
-    thread.scheduling.handed_over.add(1);
-    post_to(*call->home_, *call);
-  }
-}
-
 Scheduler::Outcome Scheduler::complete(Call& call) {
   if (call.on_the_spot_) {
     call.on_the_spot_ = false;
@@ -471,79 +465,6 @@ void Scheduler::finish_parked(Call& call) {
   if (call.parked_.exchange(Call::Parked::one_is_done, std::memory_order_acq_rel) ==
       Call::Parked::one_is_done) {
     call.parked_.store(Call::Parked::no, std::memory_order_relaxed);
-    complete(call);
-  }
-}
-
-void Scheduler::move_to_slow_lane(Thread& thread, Call& call) {
-  call.on_the_spot_ = false;
-  call.hold_ = nullptr;
-  if (slow_lane_->reserve()) {
-    thread.scheduling.slow_held.add(1);
-    announce_slow(thread, call);
-    slow_lane_->hand(call);
-    return;
-  }
-  if (call.slow_tries_ < kSlowTriesMax) {
-    ++call.slow_tries_;
-    thread.scheduling.slow_requeued.add(1);
-    release(thread, call);
-  } else {
-    announce_slow(thread, call);
-  }
-  slow_lane_->queue(call);
-}
-
-// Calls queued behind this one that hold other tokens give them back: nobody may wait for a slow
-// call through a third one.
-void Scheduler::announce_slow(Thread& thread, Call& call) {
-  for (ShardId id : call.needs_) {
-    Token& token = (*shards_)[id].token;
-    token.turn_slow();
-    token.for_each_queued([&](Queued& node) {
-      Call& queued = static_cast<Call&>(node);
-      if (queued.returner_ || queued.held_ == 0 || queued.retreats_ >= kRetreatsMax) return;
-      retreat(thread, queued);
-      queued.returner_ = true;
-    });
-  }
-}
-
-Scheduler::Outcome Scheduler::finish_later(Thread& thread, Call& call) {
-  call.on_the_spot_ = false;
-  call.scheduler_ = this;
-  call.has_run_ = false;
-  // What was written into the caller's output so far stays; the rest comes home with the call.
-  call.answer_into(call.own_output_);
-  if (thread.is_slow) {
-    call.goes_on_ = &thread;
-    run_continuation(thread, call);
-  } else {
-    slow_lane_->queue(call);
-  }
-  return Outcome::elsewhere;
-}
-
-void Scheduler::run_continuation(Thread& thread, Call& call) {
-  keyspace::Hold hold = make_hold(thread);
-  call.hold_ = &hold;
-  call.thread_ = &thread;
-  const Call::Continuation rest = call.continuation_;
-  call.continuation_ = nullptr;
-  hand_on_ready(thread);
-  const std::uint64_t begin = thread.clock->cycles();
-  // A client that has left while its call was queued for this thread is not worked for.
-  if (!call.may_give_up()) rest(call);
-  if (call.under_tokens_ != nullptr) {
-    add_cycles(call, thread.clock->cycles() - begin);
-  } else {
-    count(thread, call, thread.clock->cycles() - begin);
-  }
-  if (call.under_tokens_ == nullptr) call.drop_state();
-  call.hold_ = nullptr;
-  if (call.under_tokens_ != nullptr) {
-    advance(thread, call);
-  } else {
     complete(call);
   }
 }
@@ -564,6 +485,8 @@ void Scheduler::go_on(runtime::Task& task) {
     self.end(thread, call);
   } else if (call.continuation_ != nullptr) {
     self.run_continuation(thread, call);
+  } else if (std::exchange(call.begins_later_, false)) {
+    self.begin(thread, call);
   } else {
     self.advance(thread, call);
   }

@@ -9,9 +9,11 @@
 // * Whoever gives a token back runs the calls that were queued for it (`drain`): from a list, after
 //   having given back everything, never by recursion; up to a bound, then the next call is posted,
 //   with the token, to its own worker. So a wake-up is paid once per batch.
-// * A call found to be slow goes to the slow lane: with its tokens if a slow thread is free now,
-// else
-//   without them ("thread first, tokens second").
+// * A call that begins on a slow thread (shard/work_place.h) queues for one before it takes a
+// token:
+//   "thread first, tokens second". One that gets its last token on a worker goes to a slow thread
+//   that is free now, or gives all back and queues for a thread again; after two such tries it
+//   keeps the thread that it has while it queues for its tokens.
 #pragma once
 
 #include <atomic>
@@ -21,6 +23,7 @@
 #include "runtime/executor.h"
 #include "shard/call.h"
 #include "shard/event_sink.h"
+#include "shard/hold_observer.h"
 #include "shard/record_observer.h"
 #include "shard/shard.h"
 #include "shard/thread.h"
@@ -39,6 +42,7 @@ class Scheduler {
   void set_slow_lane(SlowLane& slow_lane) { slow_lane_ = &slow_lane; }
   void set_event_sink(EventSink& sink) { event_sink_ = &sink; }
   void set_record_observer(RecordObserver* observer) { record_observer_ = observer; }
+  void set_hold_observer(HoldObserver* observer) { hold_observer_ = observer; }
   ShardSet& shards() { return *shards_; }
   const ExecutionSettings& settings() const { return *settings_; }
   Waiters& waiters() { return waiters_; }
@@ -72,8 +76,8 @@ class Scheduler {
     bool pending = false;      // calls[finished] is under way and will come home
     Lsn gate{0};               // the replies of those done may leave once this is durable
   };
-  // Calls of the form on_keys with their needs known. Stops before a call whose token is held
-  // elsewhere or that is found slow; `start` takes it on.
+  // Calls of the form on_keys with their needs known, which do not begin on a slow thread. Stops
+  // before a call whose token is held elsewhere; `start` takes it on.
   Progress run_batch(Thread& thread, std::span<Call* const> calls);
 
   // True: the call is finished. False: it is under way; `finished` will be called at its home.
@@ -107,7 +111,7 @@ class Scheduler {
   enum class Ran { finished, elsewhere, again };
 
   static constexpr int kRetreatsMax = 2;   // afterwards a call waits in order, holding what it has
-  static constexpr int kSlowTriesMax = 2;  // afterwards it keeps its tokens while it waits
+  static constexpr int kSlowTriesMax = 2;  // afterwards it keeps a slow thread while it waits
 
   Outcome begin(Thread& thread, Call& call);
   void prefetch(std::span<Call* const> calls);
@@ -121,6 +125,8 @@ class Scheduler {
   // Null: it has run. Else it must not yet: waiters of that shard are due what it comes for.
   // `clock`: the cycles at which the call before it ended; then those at which this one did.
   Shard* execute(Thread& thread, Call& call, std::uint64_t& clock);
+  // The hold of a call that begins to run, or of an EXEC that has come from another thread.
+  keyspace::Hold take_over(Thread& thread, Call& call);
   void hold_up(Thread& thread, Call& call, Shard& at);
   void after_run(Thread& thread, Call& call);
   static void count(Thread& thread, Call& call, std::uint64_t cycles);
@@ -129,11 +135,14 @@ class Scheduler {
   // Adds to what the call has taken. If that was the last of it and much, it is noted.
   static void add_cycles(Call& call, std::uint64_t cycles);
   friend void run_inside(Call& outer, Call& inner);
+  friend class Transaction;
   keyspace::Hold make_hold(Thread& thread);
   void enter(Shard& shard, Epoch epoch);
   bool enter_shards(Call& call, Epoch epoch);
   void append_record(Thread& thread, keyspace::Hold& hold, storage::Log& log);
   void find_gate(Call& call, const keyspace::Hold& hold);
+  // At the end of a hold: `replied` is what the output of the calls held at its beginning.
+  void observe(Thread& thread, std::span<Call* const> ran, std::size_t replied);
 
   void release(Thread& thread, Call& call);
   void leave_waiting(Thread& thread, Call& call);
@@ -144,8 +153,14 @@ class Scheduler {
   void hand_on_ready(Thread& thread);
   Outcome complete(Call& call);
 
-  // Moves a slow call off this worker. It holds all its tokens.
+  // A call that holds all its tokens and works long leaves this worker.
   void move_to_slow_lane(Thread& thread, Call& call);
+  // An EXEC goes on on another thread, with its tokens and what it has done so far.
+  Ran move_transaction(Thread& thread, Call& call, const keyspace::Hold& hold);
+  // While it queues for a token: a thread of the slow lane is kept for a call that has given its
+  // tokens back too often for want of one.
+  void keep_thread(Call& call);
+  void give_thread_back(Call& call);
   void announce_slow(Thread& thread, Call& call);
   Outcome finish_later(Thread& thread, Call& call);
 
@@ -165,6 +180,7 @@ class Scheduler {
   std::atomic<storage::Log*> log_{nullptr};
   EventSink* event_sink_ = nullptr;
   RecordObserver* record_observer_ = nullptr;
+  HoldObserver* hold_observer_ = nullptr;
   std::atomic<std::uint64_t> epoch_{1};
   std::atomic<std::uint64_t> cutting_{0};  // the epoch whose snapshot cuts shards now
   Waiters waiters_;

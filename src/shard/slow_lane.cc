@@ -27,21 +27,22 @@ struct SlowLane::Lane : runtime::Task {
   std::unique_ptr<runtime::TaskRunner> runner;
   Thread* context = nullptr;
   Job job;
+  bool idle = true;
 };
 
 SlowLane::SlowLane(Scheduler& scheduler, runtime::Executor& executor, runtime::Clock& clock,
                    runtime::Random& random, std::size_t threads, std::size_t command_count)
     : scheduler_(&scheduler) {
   ASSERT(threads > 0);
-  for (std::size_t i = 0; i < threads; ++i) {
+  for (std::size_t i = 0; i <= threads; ++i) {
     auto lane = std::make_unique<Lane>(*this);
-    lane->runner = executor.start_thread("slow-" + std::to_string(i));
+    lane->runner = executor.start_thread(i < threads ? "slow-" + std::to_string(i) : "slow-spare");
     contexts_.push_back(
         std::make_unique<Thread>(*lane->runner, clock, random.next(), command_count));
     lane->context = contexts_.back().get();
-    idle_.push_back(lane.get());
     lanes_.push_back(std::move(lane));
   }
+  spare_ = lanes_.back().get();
 }
 
 SlowLane::~SlowLane() {
@@ -55,7 +56,6 @@ void SlowLane::stop() {
     std::lock_guard lock(mutex_);
     if (closing_) return;
     closing_ = true;
-    idle_.clear();
   }
   for (auto& lane : lanes_) lane->runner.reset();  // joins: what was posted has run
   for (;;) {
@@ -79,42 +79,118 @@ void SlowLane::stop() {
   }
 }
 
+// Lanes that take a call with tokens now, or after a slice of freeing.
+std::size_t SlowLane::free_lanes() const {
+  std::size_t free = 0;
+  for (const auto& lane : lanes_) free += lane->idle || (lane.get() == spare_ && !lane->job.call);
+  return free;
+}
+
 bool SlowLane::reserve() {
   std::lock_guard lock(mutex_);
-  if (idle_.size() <= reserved_) return false;
+  if (free_lanes() <= reserved_ + holders_.size()) return false;
   ++reserved_;
   return true;
 }
 
+void SlowLane::reserve_this_thread() {
+  std::lock_guard lock(mutex_);
+  ++reserved_;
+}
+
+void SlowLane::end_reservation() {
+  {
+    std::lock_guard lock(mutex_);
+    --reserved_;
+  }
+  wake_idle();
+}
+
 void SlowLane::hand(Call& call) {
   call.scheduler_ = scheduler_;
-  dispatch({nullptr, &call}, /*reserved=*/true);
+  {
+    std::lock_guard lock(mutex_);
+    --reserved_;
+    holders_.push_back(&call);
+  }
+  wake_idle();
+}
+
+void SlowLane::hand_first(Call& call) {
+  call.scheduler_ = scheduler_;
+  {
+    std::lock_guard lock(mutex_);
+    holders_.push_back(&call);
+  }
+  wake_idle();
 }
 
 void SlowLane::queue(Call& call) {
   call.scheduler_ = scheduler_;
-  dispatch({nullptr, &call}, /*reserved=*/false);
+  dispatch({nullptr, &call});
 }
 
 void SlowLane::run_later(runtime::Task& task) {
-  dispatch({&task, nullptr}, /*reserved=*/false);
+  dispatch({&task, nullptr});
+}
+
+void SlowLane::dispatch(Job job) {
+  {
+    std::lock_guard lock(mutex_);
+    waiting_.push_back(job);
+  }
+  wake_idle();
 }
 
 void SlowLane::free_later(std::unique_ptr<base::Garbage> garbage) {
   // A node that is being taken down has nobody left who could be kept waiting.
   if (stopped_.load(std::memory_order_acquire)) return;
   to_free_.fetch_add(garbage->objects(), std::memory_order_relaxed);
-  Lane* lane = nullptr;
   {
     std::lock_guard lock(mutex_);
     garbage_.push_back(std::move(garbage));
-    if (closing_ || freeing_ || idle_.size() <= reserved_) return;
-    freeing_ = true;
-    lane = idle_.back();
-    idle_.pop_back();
-    lane->job = {};
   }
-  lane->runner->post(*lane);
+  wake_idle();
+}
+
+// Who holds tokens comes first. The lanes that are kept for calls to come take no other call, the
+// spare one none at all; freeing is for the spare one, or for another while that has a call.
+bool SlowLane::find_job(Lane& lane) {
+  const bool is_spare = &lane == spare_;
+  lane.job = {};
+  if (!holders_.empty()) {
+    lane.job.call = holders_.front();
+    holders_.pop_front();
+    return true;
+  }
+  const bool is_kept = free_lanes() + (lane.idle || is_spare ? 0 : 1) <= reserved_;
+  if (!is_spare && !is_kept && !waiting_.empty()) {
+    lane.job = waiting_.front();
+    waiting_.pop_front();
+    return true;
+  }
+  const bool may_free = is_spare || (spare_->job.call != nullptr && !is_kept);
+  if (garbage_.empty() || freeing_ || !may_free) return false;
+  freeing_ = true;
+  return true;
+}
+
+void SlowLane::wake_idle() {
+  for (;;) {
+    Lane* woken = nullptr;
+    {
+      std::lock_guard lock(mutex_);
+      if (closing_) return;
+      for (auto& lane : lanes_) {
+        if (!lane->idle || !find_job(*lane)) continue;
+        lane->idle = false;
+        woken = lane.get();
+        break;
+      }
+    }
+    if (woken == nullptr) return;
+    woken->runner->post(*woken);
+  }
 }
 
 void SlowLane::collect_memory() {
@@ -123,11 +199,12 @@ void SlowLane::collect_memory() {
   {
     std::lock_guard lock(mutex_);
     if (closing_) return;
-    for (auto& lane : lanes_) lane->collects.store(true, std::memory_order_relaxed);
-    while (idle_.size() > reserved_) {
-      woken.push_back(idle_.back());
-      idle_.pop_back();
-      woken.back()->job = {&nothing, nullptr};
+    for (auto& lane : lanes_) {
+      lane->collects.store(true, std::memory_order_relaxed);
+      if (!lane->idle) continue;
+      lane->idle = false;
+      lane->job = {&nothing, nullptr};
+      woken.push_back(lane.get());
     }
   }
   for (Lane* lane : woken) lane->runner->post(*lane);
@@ -152,43 +229,19 @@ void SlowLane::free_a_slice() {
   garbage_.push_back(std::move(garbage));
 }
 
-void SlowLane::dispatch(Job job, bool reserved) {
-  Lane* lane = nullptr;
-  {
-    std::lock_guard lock(mutex_);
-    if (reserved) --reserved_;
-    if (closing_ || (!reserved && idle_.size() <= reserved_)) {
-      waiting_.push_back(job);
-      return;
-    }
-    lane = idle_.back();
-    idle_.pop_back();
-    lane->job = job;
-  }
-  lane->runner->post(*lane);
-}
-
-// The lane takes the next job, or becomes idle. After a job comes a slice of garbage, if there is
-// any and nobody else is at it: what is deleted must not wait until nobody calls any more.
+// The lane takes the next job, or becomes idle. What it leaves may then be for another one.
 void SlowLane::work_ended(Lane& lane) {
+  bool goes_on = false;
   {
     std::lock_guard lock(mutex_);
+    if (lane.job.is_garbage()) freeing_ = false;
+    lane.job = {};
     if (closing_) return;
-    const bool has_freed = lane.job.is_garbage();
-    if (has_freed) freeing_ = false;
-    const bool can_free = !garbage_.empty() && !freeing_;
-    if (!waiting_.empty() && (has_freed || !can_free)) {
-      lane.job = waiting_.front();
-      waiting_.pop_front();
-    } else if (can_free) {
-      lane.job = {};
-      freeing_ = true;
-    } else {
-      idle_.push_back(&lane);
-      return;
-    }
+    goes_on = find_job(lane);
+    lane.idle = !goes_on;
   }
-  lane.runner->post(lane);
+  if (goes_on) lane.runner->post(lane);
+  wake_idle();
 }
 
 }  // namespace slotcar::shard

@@ -1,9 +1,13 @@
 // SlowLane: a few threads for what takes long, so that no worker ever does. It runs
-//   * calls found to be slow, holding their tokens (only if a thread was free at once) or taking
-//     them from there,
+//   * calls that begin here and take their tokens from here,
+//   * calls that hold their tokens: only if a thread was free at once; but an EXEC that becomes
+//   long
+//     in the middle cannot give its tokens back and comes first,
 //   * continuations: work on pinned values, no token held,
-//   * the freeing of big values: one thread at a time, a slice between any two other jobs, so that
-//     neither waits for the other.
+//   * the freeing of big values, slice by slice, one thread at a time.
+// One thread more than the setting says is the *spare* one. It frees, and it runs calls that hold
+// tokens if all others are busy; never anything else. So however many long calls are under way,
+// what is deleted is freed, and a holder waits for a slice at most.
 // A mutex guards its queue: what comes here costs far more than a lock.
 #pragma once
 
@@ -26,9 +30,14 @@ class SlowLane final : public base::Reclaimer {
            runtime::Random& random, std::size_t threads, std::size_t command_count);
   ~SlowLane() override;
 
-  // Keeps one idle thread for the caller, who must follow with `hand`. False: all are busy.
+  // Keeps one free thread for the caller, who must follow with `hand`. False: all are busy.
   bool reserve();
+  // From a slow thread that is about to end what it does: it is kept, as by `reserve`.
+  void reserve_this_thread();
+  void end_reservation();  // instead of `hand`
   void hand(Call& call);   // to a reserved thread
+  // It holds tokens that it cannot give back: a thread that is free, or the first that becomes so.
+  void hand_first(Call& call);
   void queue(Call& call);  // for whichever thread becomes free
   void run_later(runtime::Task& task);
   void free_later(std::unique_ptr<base::Garbage> garbage) override;
@@ -52,17 +61,23 @@ class SlowLane final : public base::Reclaimer {
     Call* call = nullptr;
     bool is_garbage() const { return task == nullptr && call == nullptr; }
   };
-  void dispatch(Job job, bool reserved);
+  void dispatch(Job job);
   void work_ended(Lane& lane);
+  // Under the mutex: what this lane does next, if there is anything for it.
+  bool find_job(Lane& lane);
+  // Gives the lanes that are idle what there is to do.
+  void wake_idle();
+  std::size_t free_lanes() const;
   void free_a_slice();
 
   Scheduler* scheduler_;
   std::mutex mutex_;
   std::deque<Job> waiting_;
+  std::deque<Call*> holders_;                           // calls that hold tokens, handed in
   std::deque<std::unique_ptr<base::Garbage>> garbage_;  // without the one that is being freed
   bool freeing_ = false;                                // a thread is at it
-  std::vector<Lane*> idle_;
-  std::size_t reserved_ = 0;
+  Lane* spare_ = nullptr;
+  std::size_t reserved_ = 0;  // lanes that are kept for calls to come
   bool closing_ = false;
   std::atomic<bool> stopped_{false};
   std::atomic<std::int64_t> to_free_{0};

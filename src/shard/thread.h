@@ -2,6 +2,7 @@
 // thread has its own, touches only its own, and others read the counters.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -20,6 +21,10 @@
 #include "shard/error_codes.h"
 #include "storage/log_block.h"
 
+namespace slotcar::schema {
+struct Registered;
+}
+
 namespace slotcar::shard {
 
 class Shard;
@@ -36,14 +41,37 @@ struct CommandCounters {
 
 // How often the rare ways were taken. A simulation in which one stays 0 has shown nothing.
 struct SchedulingCounters {
-  base::Counter queued;          // calls that had to stand in a token's queue
-  base::Counter run_for_others;  // queued calls run by the thread that released
-  base::Counter handed_over;     // batches of a queue posted to another thread
-  base::Counter retreats;        // multi-shard calls that gave way to a slow holder
-  base::Counter slow_held;       // calls that kept their tokens on the slow lane
-  base::Counter slow_requeued;   // calls that gave them back for want of a slow thread
+  base::Counter queued;              // calls that had to stand in a token's queue
+  base::Counter run_for_others;      // queued calls run by the thread that released
+  base::Counter handed_over;         // batches of a queue posted to another thread
+  base::Counter retreats;            // multi-shard calls that gave way to a slow holder
+  base::Counter slow_held;           // calls that went to a slow thread with their tokens
+  base::Counter slow_requeued;       // calls that gave them back for want of a slow thread
+  base::Counter transactions_moved;  // EXECs that went on on another thread in the middle
   base::Counter batches;
   base::Counter batch_cut;  // batches that ended early at a token held elsewhere
+};
+
+// The longest one of many, and whose it was. Written by one thread, read by any.
+class Longest {
+ public:
+  void note(std::uint64_t begin, std::uint64_t end, const schema::Registered* whose) {
+    const auto took = static_cast<std::int64_t>(end - begin);
+    if (took <= cycles_.get()) [[likely]]
+      return;
+    cycles_.set(took);
+    whose_.store(whose, std::memory_order_relaxed);
+  }
+  std::int64_t cycles() const { return cycles_.get(); }
+  const schema::Registered* whose() const { return whose_.load(std::memory_order_relaxed); }
+  void forget() {
+    cycles_.set(0);
+    whose_.store(nullptr, std::memory_order_relaxed);
+  }
+
+ private:
+  base::Counter cycles_;
+  std::atomic<const schema::Registered*> whose_{nullptr};
 };
 
 // Calls that wait for keys, and what became of them.
@@ -94,6 +122,8 @@ struct alignas(128) Thread {
   keyspace::PendingNotifications notifications;  // empty between two holds
   keyspace::KeyspaceCounters keyspace;
   SchedulingCounters scheduling;
+  Longest longest_hold;           // from the last token taken to the first given back
+  base::Counter longest_turn_ns;  // a worker's: from the end of one wait to the next
   base::Counter commands_processed;
   base::Counter errors;
   ErrorCodes error_codes;

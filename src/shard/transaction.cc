@@ -1,9 +1,23 @@
-// What WATCH saw.
+// What WATCH saw, what MULTI has queued, and its running.
 #include "shard/transaction.h"
+
+#include <algorithm>
+#include <utility>
 
 #include "base/limits.h"
 
 namespace slotcar::shard {
+
+using schema::Runs;
+
+namespace {
+
+std::size_t size_of(const Call& call) {
+  const schema::Command& command = *call.command().command;
+  return command.size != nullptr ? std::max<std::size_t>(command.size(call), 1) : 1;
+}
+
+}  // namespace
 
 void Transaction::watch(Call& call, std::size_t key_index) {
   if (!watches_) watches_ = std::make_unique<keyspace::WatchSet>();
@@ -22,6 +36,75 @@ void Transaction::remove_few_watches(Call& call) {
                           limits::kWatchesRemovedAtOnce);
   }
   watches_.reset();
+}
+
+void Transaction::queue(std::unique_ptr<Call> call) {
+  const Runs::Form form = call->command().command->runs.form;
+  needs_every_shard_ |= form == Runs::Form::on_walk || form == Runs::Form::on_all_shards;
+  for (const ShardId shard : call->needs()) {
+    if (needed_.size() <= shard.value) needed_.resize(shard.value + 1u);
+    needed_[shard.value] = true;
+  }
+  size_ += std::min(size_of(*call), SIZE_MAX - size_);
+  queue_.push_back(std::move(call));
+}
+
+std::vector<ShardId> Transaction::needs() const {
+  std::vector<ShardId> needs;
+  if (needs_every_shard_) return needs;
+  for (std::size_t i = 0; i < needed_.size(); ++i) {
+    if (needed_[i]) needs.push_back(ShardId{static_cast<std::uint16_t>(i)});
+  }
+  return needs;
+}
+
+std::vector<std::unique_ptr<Call>> Transaction::take_queue() {
+  needed_.clear();
+  size_ = next_ = 0;
+  needs_every_shard_ = has_begun_ = false;
+  return std::exchange(queue_, {});
+}
+
+// `done`: how much has been run on this thread since it came here.
+Transaction::Next Transaction::next_step(const Call& exec, const Call& next, std::size_t size,
+                                         std::size_t done) const {
+  const Runs::Form form = next.command().command->runs.form;
+  const bool is_of_connection = form == Runs::Form::on_session || form == Runs::Form::on_node;
+  if (next.continuation_ == nullptr && is_of_connection) {
+    return exec.thread_ == exec.home_ ? Next::run_here : Next::move_home;
+  }
+  if (exec.thread_->is_slow) return Next::run_here;
+  const bool goes_on_long = next.continuation_ != nullptr || is_large_size(size) ||
+                            (done > 0 && is_large_size(done + size));
+  return goes_on_long ? Next::move_to_slow_thread : Next::run_here;
+}
+
+void Transaction::run_queue(Call& exec) {
+  std::size_t done = 0;
+  for (; next_ < queue_.size(); ++next_) {
+    Call& next = *queue_[next_];
+    const std::size_t size = size_of(next);
+    switch (next_step(exec, next, size, done)) {
+      case Next::run_here:
+        break;
+      case Next::move_to_slow_thread:
+        exec.move_ = Call::Move::to_slow_thread;
+        return;
+      case Next::move_home:
+        exec.move_ = Call::Move::home;
+        return;
+    }
+    run_inside(exec, next);
+    if (next.continuation_ != nullptr) {  // it has found out that it takes long
+      exec.move_ = Call::Move::to_slow_thread;
+      return;
+    }
+    done += std::min(size, limits::kQuickElementsMax);
+  }
+}
+
+std::size_t transaction_size(const Call& exec) {
+  return exec.transaction() != nullptr ? exec.transaction()->size() : 0;
 }
 
 }  // namespace slotcar::shard

@@ -25,11 +25,39 @@ class Transaction {
   const keyspace::WatchSet* watches() const { return watches_.get(); }
 
   // --- MULTI
-  std::vector<std::unique_ptr<Call>>& queue() { return queue_; }
+  void queue(std::unique_ptr<Call> call);
+  std::size_t queued() const { return queue_.size(); }
+  const Call& queued(std::size_t i) const { return *queue_[i]; }
+  // About how much its commands ask for, as far as their arguments tell.
+  std::size_t size() const { return size_; }
+  // The shards of all that is queued, ascending; empty with `needs_every_shard`.
+  std::vector<ShardId> needs() const;
+  bool needs_every_shard() const { return needs_every_shard_; }
+  // Nothing is queued any more; the caller frees what was.
+  std::vector<std::unique_ptr<Call>> take_queue();
+
+  // --- EXEC, under its tokens
+  bool has_begun() const { return has_begun_; }
+  void begin() { has_begun_ = true; }
+  // Runs the queued commands from where it stands, and answers. It ends early before a command that
+  // has to run on another thread: one of the connection at home, a long one on a slow thread. The
+  // scheduler then brings `exec` there with its tokens, and its handler is called again.
+  void run_queue(Call& exec);
 
  private:
+  enum class Next { run_here, move_to_slow_thread, move_home };
+  Next next_step(const Call& exec, const Call& next, std::size_t size, std::size_t done) const;
+
   std::unique_ptr<keyspace::WatchSet> watches_;
   std::vector<std::unique_ptr<Call>> queue_;
+  std::vector<bool> needed_;  // by shard
+  std::size_t size_ = 0;
+  std::size_t next_ = 0;  // the first of the queue that has not ended
+  bool needs_every_shard_ = false;
+  bool has_begun_ = false;
 };
+
+// The size of an EXEC.
+std::size_t transaction_size(const Call& exec);
 
 }  // namespace slotcar::shard

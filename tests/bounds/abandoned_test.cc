@@ -30,13 +30,14 @@ const schema::Command kEndless{
     .keys = schema::key_at(1, schema::KeyUse::ro),
     .access = schema::Access::readonly,
     .runs = schema::on_keys([](shard::Call& call) {
-      call.finish_on_slow_lane([](shard::Call& rest) {
+      call.finish_without_tokens([](shard::Call& rest) {
         endless->begun.release();
         while (!rest.reply().abandoned()) std::this_thread::yield();
         rest.reply().ok();
         endless->ended.release();
       });
     }),
+    .when_large = schema::WhenLarge::pin_and_answer,
 };
 
 class AbandonedTest : public testing::TestWithParam<runtime::Backend> {

@@ -103,6 +103,7 @@ const schema::Command kGatedStore{
     .access = schema::Access::write,
     .runs = schema::on_keys(
         [](commands::Call& call) { call.state<commands::LongStore>().run(call, kGatedSteps); }),
+    .when_large = schema::WhenLarge::store,
 };
 
 class LongStoreTest : public testing::Test {

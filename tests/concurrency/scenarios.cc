@@ -110,22 +110,29 @@ class InDatabase : public Rounds {
 // Writes a value that nobody else writes to all keys at once.
 class WholeWriter final : public InDatabase {
  public:
-  enum class How { mset, slow_mset, exec };
+  enum class How { mset, slow_mset, exec, slow_exec };
   WholeWriter(int rounds, std::string name, How how, int database = 0)
       : InDatabase(rounds, database), name_(std::move(name)), how_(how) {}
 
   std::string judge(const Replies& replies) override {
     const Value& last = replies.back();
-    const bool fine = how_ == How::exec ? last.items.size() == kKeys : is_simple(last, "OK");
+    const bool fine = how_ == How::exec        ? last.items.size() == kKeys
+                      : how_ == How::slow_exec ? last.items.size() == 2 * kKeys
+                                               : is_simple(last, "OK");
     return fine ? "" : shown("a write was refused", replies);
   }
 
  private:
   Requests make() override {
     const std::string value = numbered(name_, ++written_);
-    if (how_ == How::exec) {
+    if (how_ == How::exec || how_ == How::slow_exec) {
       Requests sets;
-      for (int i = 0; i < kKeys; ++i) sets.push_back({"SET", numbered("key", i), value});
+      // The slow one goes from thread to thread: long commands here, those of the connection there.
+      const bool slow = how_ == How::slow_exec;
+      for (int i = 0; i < kKeys; ++i) {
+        sets.push_back({slow && i % 2 == 0 ? "SLOW.MSET" : "SET", numbered("key", i), value});
+        if (slow) sets.push_back({"PING"});
+      }
       return from_database(transaction(std::move(sets)));
     }
     Words mset{how_ == How::mset ? "MSET" : "SLOW.MSET"};
@@ -380,6 +387,7 @@ Scenario whole_writes(const Plan& plan) {
   if (plan.slow) {
     actors.push_back(std::make_unique<WholeWriter>(plan.rounds / 2, "slow-a", How::slow_mset));
     actors.push_back(std::make_unique<WholeWriter>(plan.rounds / 2, "slow-b", How::slow_mset));
+    actors.push_back(std::make_unique<WholeWriter>(plan.rounds / 4, "moved", How::slow_exec));
     actors.push_back(std::make_unique<WholeReader>(plan.rounds / 2, "SLOW.MGET"));
     for (std::uint64_t i = 1; i <= 3; ++i) {
       actors.push_back(std::make_unique<Blocker>(plan.rounds / 2, plan.seed + i));
@@ -459,7 +467,8 @@ std::vector<const schema::Command*> slow_commands() {
   static const auto slow = [](const schema::Command& command, std::string_view name) {
     schema::Command copy = command;
     copy.name = name;
-    copy.cost = schema::always_slow_estimate;
+    copy.when_large = schema::WhenLarge::hold;
+    copy.size = schema::always_large;
     return copy;
   };
   static const schema::Command mset = slow(commands::string_mset, "SLOW.MSET");

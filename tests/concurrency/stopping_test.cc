@@ -34,7 +34,8 @@ const schema::Command kGatedSlow{
       gate->opened.acquire();
       call.reply().bulk(std::string(std::stoul(std::string(call.arg(2))), 'x'));
     }),
-    .cost = schema::always_slow_estimate,
+    .when_large = schema::WhenLarge::hold,
+    .size = schema::always_large,
 };
 
 class StoppingTest : public testing::TestWithParam<runtime::Backend> {

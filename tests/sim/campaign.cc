@@ -56,6 +56,7 @@ Counters counters_of(world::SimNode& sim) {
     sum.retreats += counters.retreats.get();
     sum.slow_held += counters.slow_held.get();
     sum.slow_requeued += counters.slow_requeued.get();
+    sum.transactions_moved += counters.transactions_moved.get();
     sum.batches += counters.batches.get();
     sum.batch_cut += counters.batch_cut.get();
   }
@@ -86,6 +87,7 @@ void Counters::add(const Counters& other) {
   retreats += other.retreats;
   slow_held += other.slow_held;
   slow_requeued += other.slow_requeued;
+  transactions_moved += other.transactions_moved;
   batches += other.batches;
   batch_cut += other.batch_cut;
   steps += other.steps;
@@ -94,16 +96,17 @@ void Counters::add(const Counters& other) {
 std::string Counters::text() const {
   return fmt::format(
       "steps {} batches {} batch_cut {} queued {} run_for_others {} handed_over {} retreats {} "
-      "slow_held {} slow_requeued {}",
+      "slow_held {} slow_requeued {} transactions_moved {}",
       steps, batches, batch_cut, queued, run_for_others, handed_over, retreats, slow_held,
-      slow_requeued);
+      slow_requeued, transactions_moved);
 }
 
 std::vector<std::string> Counters::missing() const {
   const std::pair<const char*, std::int64_t> wanted[] = {
-      {"queued", queued},      {"run_for_others", run_for_others}, {"handed_over", handed_over},
-      {"retreats", retreats},  {"slow_held", slow_held},           {"slow_requeued", slow_requeued},
-      {"batch_cut", batch_cut}};
+      {"queued", queued},           {"run_for_others", run_for_others},
+      {"handed_over", handed_over}, {"retreats", retreats},
+      {"slow_held", slow_held},     {"slow_requeued", slow_requeued},
+      {"batch_cut", batch_cut},     {"transactions_moved", transactions_moved}};
   std::vector<std::string> names;
   for (const auto& [name, count] : wanted) {
     if (count == 0) names.emplace_back(name);

@@ -18,6 +18,7 @@ struct Counters {
   std::int64_t retreats = 0;
   std::int64_t slow_held = 0;
   std::int64_t slow_requeued = 0;
+  std::int64_t transactions_moved = 0;
   std::int64_t batches = 0;
   std::int64_t batch_cut = 0;
   std::uint64_t steps = 0;

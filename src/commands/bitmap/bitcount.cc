@@ -50,7 +50,7 @@ void bitcount(Call& call) {
     auto& pinned = call.state<Pinned>();
     pinned.bytes = read_long(value);
     pinned.range = range;
-    return call.finish_on_slow_lane(count_pinned);
+    return call.finish_without_tokens(count_pinned);
   }
   types::StringRef::Scratch scratch;
   const std::uint64_t count = types::count_bits(value.view(scratch), range);
@@ -71,6 +71,7 @@ extern constinit const Command bitmap_bitcount{
     .access = Access::readonly,
     .acl = Acl::bitmap,
     .runs = on_keys(bitcount),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 }  // namespace slotcar::commands

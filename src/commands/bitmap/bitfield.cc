@@ -129,7 +129,7 @@ void bitfield_here(Call& call, bool may_move) {
   auto string = call.edit<keyspace::StringEdit>(0);
   if (string.wrong_type()) return call.reply().error(schema::kWrongType);
   if (may_move && writes_long(string.value(), request.bytes, 0)) {
-    return run_on_slow_lane<bitfield_now>(call);
+    return change_holding<bitfield_now>(call);
   }
   // The string grows as far as any of the operations reaches, even if it then fails.
   const bool grown = request.bytes > string.size();
@@ -197,6 +197,8 @@ extern constinit const Command bitmap_bitfield{
     .access = Access::write | Access::may_grow,
     .acl = Acl::bitmap,
     .runs = on_keys(bitfield),
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 extern constinit const Command bitmap_bitfield_ro{
@@ -211,6 +213,8 @@ extern constinit const Command bitmap_bitfield_ro{
     .access = Access::readonly | Access::fast,
     .acl = Acl::bitmap,
     .runs = on_keys(bitfield_ro),
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

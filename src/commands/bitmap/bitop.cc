@@ -186,7 +186,7 @@ void start(Call& call) {
   work.reclaimer = call.hold().reclaimer;
   work.sources.clear();
   for (const types::StringRef& value : values) work.sources.push_back(source_of(value));
-  call.finish_on_slow_lane(work_on_readings);
+  call.finish_without_tokens(work_on_readings);
 }
 
 void bitop(Call& call) {
@@ -218,6 +218,7 @@ extern constinit const Command bitmap_bitop{
     .access = Access::write | Access::may_grow,
     .acl = Acl::bitmap,
     .runs = on_keys(bitop),
+    .when_large = WhenLarge::store,
 };
 
 }  // namespace slotcar::commands

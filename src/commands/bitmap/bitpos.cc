@@ -72,7 +72,7 @@ void bitpos(Call& call) {
     pinned.bytes = read_long(value);
     pinned.request = request;
     pinned.range = range;
-    return call.finish_on_slow_lane(answer_pinned);
+    return call.finish_without_tokens(answer_pinned);
   }
   types::StringRef::Scratch scratch;
   const auto found = types::find_bit(value.view(scratch), request.bit, range);
@@ -93,6 +93,7 @@ extern constinit const Command bitmap_bitpos{
     .access = Access::readonly,
     .acl = Acl::bitmap,
     .runs = on_keys(bitpos),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 }  // namespace slotcar::commands

@@ -34,7 +34,7 @@ void setbit_here(Call& call, bool may_move) {
   // What is there already is not written: nobody who watches the key needs to be told.
   if (old != request.bit || size > string.size()) {
     if (may_move && writes_long(string.value(), size, 1)) {
-      return run_on_slow_lane<setbit_now>(call);
+      return change_holding<setbit_now>(call);
     }
     char* const data = string.claim(size, size - 1, 1);
     if (data == nullptr) return call.reply().error(schema::kNoMemory);
@@ -67,6 +67,7 @@ extern constinit const Command bitmap_setbit{
     .access = Access::write | Access::may_grow,
     .acl = Acl::bitmap,
     .runs = on_keys(setbit),
+    .when_large = WhenLarge::hold,
 };
 
 }  // namespace slotcar::commands

@@ -46,6 +46,8 @@ extern constinit const Command bloom_madd{
     .keys = key_at(1, KeyUse::rw | KeyUse::insert),
     .access = Access::write | Access::may_grow,
     .runs = on_keys(bf_madd),
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

@@ -49,6 +49,8 @@ extern constinit const Command bloom_mexists{
     .keys = key_at(1, KeyUse::ro | KeyUse::access),
     .access = Access::readonly,
     .runs = on_keys(bf_mexists),
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

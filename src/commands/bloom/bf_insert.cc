@@ -84,6 +84,8 @@ extern constinit const Command bloom_insert{
     .keys = key_at(1, KeyUse::rw | KeyUse::insert),
     .access = Access::write | Access::may_grow,
     .runs = on_keys(bf_insert),
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

@@ -49,7 +49,7 @@ void bf_scandump(Call& call) {
     return call.reply().bulk(filter->dump_header());
   }
   if (filter->bit_bytes() <= kQuickDumpBytesMax) return answer_bits(call, *filter);
-  answer_on_slow_lane(call, types::CellView{{}, filter}, answer_pinned);
+  pin_and_answer(call, types::CellView{{}, filter}, answer_pinned);
 }
 
 void load_bits(Call& call, keyspace::BloomEdit& filter, std::int64_t iterator) {
@@ -95,6 +95,7 @@ extern constinit const Command bloom_scandump{
     .keys = key_at(1, KeyUse::ro | KeyUse::access),
     .access = Access::readonly,
     .runs = on_keys(bf_scandump),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 extern constinit const Command bloom_loadchunk{

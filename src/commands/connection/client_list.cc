@@ -87,7 +87,8 @@ extern constinit const Command connection_client_list{
     .arity = at_least(2),
     .access = Access::admin | Access::noscript | Access::loading | Access::stale,
     .acl = Acl::connection,
-    .runs = schema::on_session(list)};
+    .runs = schema::on_session(list),
+    .when_large = WhenLarge::pin_and_answer};
 
 extern constinit const Command connection_client_info{
     .name = "CLIENT|INFO",

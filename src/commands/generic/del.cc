@@ -1,14 +1,14 @@
 // DEL key [key ...], UNLINK key [key ...]: the same, for big values are always freed later.
-#include "commands/declare.h"
+#include "commands/many_keys.h"
 
 namespace slotcar::commands {
 namespace {
 
 void remove_all(Call& call) {
   std::int64_t removed = 0;
-  for (std::size_t i = 0; i < call.key_count(); ++i) {
+  for_each_key(call, [&](std::size_t i) {
     if (call.space(i).remove(call.hold(), call.db(), call.key(i))) ++removed;
-  }
+  });
   call.reply().integer(removed);
 }
 
@@ -26,7 +26,8 @@ extern constinit const Command generic_del{
     .access = Access::write,
     .acl = Acl::keyspace,
     .runs = on_keys(remove_all),
-    .cost = shard::cost_of_many_keys,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 extern constinit const Command generic_unlink{
@@ -41,7 +42,8 @@ extern constinit const Command generic_unlink{
     .access = Access::write | Access::fast,
     .acl = Acl::keyspace,
     .runs = on_keys(remove_all),
-    .cost = shard::cost_of_many_keys,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

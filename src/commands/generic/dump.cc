@@ -54,7 +54,7 @@ void dump_string(Call& call, const types::StringRef& string) {
     return reply_string(call, string.view(scratch));
   }
   call.state<Pins>().string = base::SharedBytes::share(string.buffer);
-  call.finish_on_slow_lane(reply_pinned);
+  call.finish_without_tokens(reply_pinned);
 }
 
 void dump_collection(Call& call, types::Type type, const types::CellView& seen) {
@@ -63,7 +63,7 @@ void dump_collection(Call& call, types::Type type, const types::CellView& seen) 
   Pins& pins = call.state<Pins>();
   pins.type = type;
   pins.cell = types::OwnCell::pin(seen);
-  call.finish_on_slow_lane(reply_pinned);
+  call.finish_without_tokens(reply_pinned);
 }
 
 void dump(Call& call) {
@@ -87,6 +87,7 @@ extern constinit const Command generic_dump{
     .access = Access::readonly,
     .acl = Acl::keyspace,
     .runs = on_keys(dump),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 }  // namespace slotcar::commands

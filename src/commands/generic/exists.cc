@@ -1,14 +1,15 @@
 // EXISTS key [key ...]
 #include "commands/generic/look.h"
+#include "commands/many_keys.h"
 
 namespace slotcar::commands {
 namespace {
 
 void exists(Call& call) {
   std::int64_t present = 0;
-  for (std::size_t i = 0; i < call.key_count(); ++i) {
+  for_each_key(call, [&](std::size_t i) {
     if (look(call, i) != nullptr) ++present;
-  }
+  });
   call.reply().integer(present);
 }
 
@@ -26,7 +27,8 @@ extern constinit const Command generic_exists{
     .access = Access::readonly | Access::fast,
     .acl = Acl::keyspace,
     .runs = on_keys(exists),
-    .cost = shard::cost_of_many_keys,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

@@ -81,7 +81,8 @@ extern constinit const Command generic_keys{
     .access = Access::readonly,
     .acl = Acl::keyspace | Acl::dangerous,
     .runs = on_walk(keys_start, keys_visit),
-    .cost = schema::always_slow_estimate,
+    .when_large = WhenLarge::hold,
+    .size = schema::always_large,
 };
 
 }  // namespace slotcar::commands

@@ -136,7 +136,7 @@ void store_what_was_read(Call& call) {
   if (!is_in_the_way(call, restoring.request)) store(call, restoring);
 }
 
-void read_on_slow_lane(Call& call) {
+void read_without_tokens(Call& call) {
   if (!read_payload(call, call.state<Restoring>().value)) return;
   call.come_back_with_tokens(store_what_was_read, false);
 }
@@ -153,7 +153,7 @@ void restore(Call& call) {
     auto& restoring = call.state<Restoring>();
     restoring.request = request;
     restoring.expires_at = expires_at;
-    return call.finish_on_slow_lane(read_on_slow_lane);
+    return call.finish_without_tokens(read_without_tokens);
   }
   Restoring restoring;
   restoring.request = request;
@@ -177,6 +177,7 @@ extern constinit const Command generic_restore{
     .access = Access::write | Access::may_grow,
     .acl = Acl::keyspace | Acl::dangerous,
     .runs = on_keys(restore),
+    .when_large = WhenLarge::store,
 };
 
 extern constinit const Command server_restore_asking{
@@ -193,6 +194,7 @@ extern constinit const Command server_restore_asking{
     .access = Access::write | Access::may_grow | Access::asking,
     .acl = Acl::keyspace | Acl::dangerous,
     .runs = on_keys(restore),
+    .when_large = WhenLarge::store,
 };
 
 }  // namespace slotcar::commands

@@ -31,8 +31,6 @@ constexpr std::size_t kKeysPerVisit = 256;
 // After so many visits a call answers with what it has, however much was asked for: visits may be
 // in vain (the keys were all over their time), and each costs a token.
 constexpr int kVisitsMax = 1024;
-// A call for more keys than this is left to the slow lane.
-constexpr std::int64_t kQuickCountMax = 1024;
 
 struct Request {
   WalkPlace from;
@@ -81,9 +79,9 @@ Request read(ArgReader& args) {
   return request;
 }
 
-schema::Cost scan_cost(const Call& call) {
+std::size_t scan_size(const Call& call) {
   ArgReader args(call.args());
-  return read(args).count > kQuickCountMax ? schema::Cost::slow : schema::Cost::quick;
+  return static_cast<std::size_t>(std::max<std::int64_t>(read(args).count, 0));
 }
 
 WalkStep answer(Call& call, Progress& progress, std::uint64_t cursor) {
@@ -181,7 +179,8 @@ extern constinit const Command generic_scan{
     .access = Access::readonly,
     .acl = Acl::keyspace,
     .runs = on_walk(scan_start, scan_visit),
-    .cost = scan_cost,
+    .when_large = WhenLarge::hold,
+    .size = scan_size,
 };
 
 }  // namespace slotcar::commands

@@ -20,6 +20,7 @@ struct SortItem {
   double score = 0;            // a number to sort by
   std::string_view text = {};  // or a text
   bool has_text = true;        // false: BY names nothing for this element, which comes first
+  std::size_t index = 0;       // where it stood before the sort
 };
 
 // The text that items are compared by lives here where it has no other place: digits of elements

@@ -27,21 +27,18 @@ class SortPattern {
     postfix_ = postfix_.substr(0, arrow);
   }
 
-  // What the pattern means for an element, if there is such a thing. The call holds all tokens if
-  // the pattern has a star. Good until the next lookup.
-  std::optional<types::Element> look_up(Call& call, const types::Element& element) {
-    if (is_element_) return element;
-    if (!has_star_) return std::nullopt;
+  bool is_element() const { return is_element_; }
+  bool names_keys() const { return has_star_; }
+  // The key that it names for an element.
+  void name_key(const types::Element& element, std::string& name) const {
     types::Element::Scratch scratch;
-    name_ = prefix_;
-    name_ += element.view(scratch);
-    name_ += postfix_;
-    const keyspace::Key key = call.make_key(name_);
-    shard::Shard& shard = call.shards()[call.shards().shard_of(key.slot)];
-    if (!shard.used()) return std::nullopt;
-    const Entry* entry = shard.keys().find(call.hold(), call.db(), key);
-    if (entry == nullptr) return std::nullopt;
-    return field_.empty() ? string_in(*entry) : field_in(call, *entry);
+    name = prefix_;
+    name += element.view(scratch);
+    name += postfix_;
+  }
+  // What it means of that key's value, if there is such a thing there.
+  std::optional<types::Element> value_in(Call& call, const Entry& entry) const {
+    return field_.empty() ? string_in(entry) : field_in(call, entry);
   }
 
  private:
@@ -63,7 +60,6 @@ class SortPattern {
   std::string_view prefix_;
   std::string_view postfix_;
   std::string_view field_;
-  std::string name_;  // kept for its memory
 };
 
 }  // namespace slotcar::commands

@@ -1,7 +1,7 @@
 // TOUCH key [key ...]
 #include <utility>
 
-#include "commands/declare.h"
+#include "commands/many_keys.h"
 
 namespace slotcar::commands {
 namespace {
@@ -10,9 +10,9 @@ namespace {
 void touch(Call& call) {
   const bool as_set = std::exchange(call.hold().touch, true);
   std::int64_t present = 0;
-  for (std::size_t i = 0; i < call.key_count(); ++i) {
+  for_each_key(call, [&](std::size_t i) {
     if (call.find(i) != nullptr) ++present;
-  }
+  });
   call.hold().touch = as_set;
   call.reply().integer(present);
 }
@@ -31,7 +31,8 @@ extern constinit const Command generic_touch{
     .access = Access::readonly | Access::fast,
     .acl = Acl::keyspace,
     .runs = on_keys(touch),
-    .cost = shard::cost_of_many_keys,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

@@ -75,7 +75,8 @@ extern constinit const Command geo_geoadd{
     .access = Access::write | Access::may_grow,
     .acl = Acl::geo,
     .runs = on_keys(geoadd),
-    .cost = cost_of_many_elements,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

@@ -50,7 +50,8 @@ extern constinit const Command geo_geopos{
     .access = Access::readonly,
     .acl = Acl::geo,
     .runs = on_keys(geopos),
-    .cost = cost_of_many_elements,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 extern constinit const Command geo_geohash{
@@ -66,7 +67,8 @@ extern constinit const Command geo_geohash{
     .access = Access::readonly,
     .acl = Acl::geo,
     .runs = on_keys(geohash),
-    .cost = cost_of_many_elements,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

@@ -49,6 +49,7 @@ extern constinit const Command geo_georadius{
     .access = Access::write | Access::may_grow,
     .acl = Acl::geo,
     .runs = on_keys(georadius<kStoreAround>),
+    .when_large = WhenLarge::store,
 };
 
 extern constinit const Command geo_georadius_ro{
@@ -67,6 +68,7 @@ extern constinit const Command geo_georadius_ro{
     .access = Access::readonly,
     .acl = Acl::geo,
     .runs = on_keys(answer_search<kAround>),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 extern constinit const Command geo_georadiusbymember{
@@ -85,6 +87,7 @@ extern constinit const Command geo_georadiusbymember{
     .access = Access::write | Access::may_grow,
     .acl = Acl::geo,
     .runs = on_keys(georadius<kStoreAroundMember>),
+    .when_large = WhenLarge::store,
 };
 
 extern constinit const Command geo_georadiusbymember_ro{
@@ -103,6 +106,7 @@ extern constinit const Command geo_georadiusbymember_ro{
     .access = Access::readonly,
     .acl = Acl::geo,
     .runs = on_keys(answer_search<kAroundMember>),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 }  // namespace slotcar::commands

@@ -29,6 +29,7 @@ extern constinit const Command geo_geosearch{
     .access = Access::readonly,
     .acl = Acl::geo,
     .runs = on_keys(answer_search<kSearch>),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 extern constinit const Command geo_geosearchstore{
@@ -48,6 +49,7 @@ extern constinit const Command geo_geosearchstore{
     .access = Access::write | Access::may_grow,
     .acl = Acl::geo,
     .runs = on_keys(store_search<kSearchStore>),
+    .when_large = WhenLarge::store,
 };
 
 }  // namespace slotcar::commands

@@ -82,8 +82,8 @@ void answer_search(Call& call) {
   read_search(args, call.arg(0), kForm, entry != nullptr ? &view : nullptr, request);
   if (args.failed()) return call.reply().error(args.error());
   if (entry == nullptr) return call.reply().array(0);
-  if (search_work(view, request) > limits::kQuickElementsMax) {
-    return answer_on_slow_lane(call, entry->cell(), answer_pinned_search<kForm>);
+  if (call.is_large(search_work(view, request))) {
+    return pin_and_answer(call, entry->cell(), answer_pinned_search<kForm>);
   }
   reply_hits(call, search(view, request), request);
 }
@@ -114,8 +114,7 @@ bool find_search_source(Call& call, LongStore& base) {
     call.reply().error(args.error());
     return false;
   }
-  store.takes_long =
-      entry != nullptr && search_work(view, store.request) > limits::kQuickElementsMax;
+  store.takes_long = entry != nullptr && call.is_large(search_work(view, store.request));
   return true;
 }
 

@@ -24,9 +24,4 @@ inline void wrong_number_of_arguments(Call& call) {
                      "' command");
 }
 
-// Writers of many fields work under the token, but not on a worker.
-inline schema::Cost cost_of_many_fields(const Call& call) {
-  return call.size() > 2 * limits::kQuickElementsMax ? schema::Cost::slow : schema::Cost::quick;
-}
-
 }  // namespace slotcar::commands

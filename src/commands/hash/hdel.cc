@@ -29,7 +29,8 @@ extern constinit const Command hash_hdel{
     .access = Access::write | Access::fast,
     .acl = Acl::hash,
     .runs = on_keys(hdel),
-    .cost = cost_of_many_fields,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
     .element = 2,
 };
 

@@ -102,7 +102,8 @@ extern constinit const Command hash_hexpire{
     .access = Access::write | Access::may_grow | Access::fast,
     .acl = Acl::hash,
     .runs = on_keys(hexpire),
-    .cost = cost_of_many_fields,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 extern constinit const Command hash_hpexpire{
@@ -119,7 +120,8 @@ extern constinit const Command hash_hpexpire{
     .access = Access::write | Access::may_grow | Access::fast,
     .acl = Acl::hash,
     .runs = on_keys(hpexpire),
-    .cost = cost_of_many_fields,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 extern constinit const Command hash_hexpireat{
@@ -136,7 +138,8 @@ extern constinit const Command hash_hexpireat{
     .access = Access::write | Access::may_grow | Access::fast,
     .acl = Acl::hash,
     .runs = on_keys(hexpireat),
-    .cost = cost_of_many_fields,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 extern constinit const Command hash_hpexpireat{
@@ -153,7 +156,8 @@ extern constinit const Command hash_hpexpireat{
     .access = Access::write | Access::may_grow | Access::fast,
     .acl = Acl::hash,
     .runs = on_keys(hpexpireat),
-    .cost = cost_of_many_fields,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

@@ -32,8 +32,8 @@ void get_all(Call& call) {
   const Entry* entry = call.find(0);
   if (!absent_or(call, entry, types::Type::hash)) return;
   const types::HashView hash = fields_of(call, entry);
-  if (hash.stored() > limits::kQuickElementsMax) {
-    return answer_on_slow_lane(call, entry->cell(), answer_pinned<part>);
+  if (call.is_large(hash.stored())) {
+    return pin_and_answer(call, entry->cell(), answer_pinned<part>);
   }
   answer<part>(call, hash);
 }
@@ -52,6 +52,7 @@ extern constinit const Command hash_hgetall{
     .access = Access::readonly,
     .acl = Acl::hash,
     .runs = on_keys(get_all<Part::both>),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 extern constinit const Command hash_hkeys{
@@ -66,6 +67,7 @@ extern constinit const Command hash_hkeys{
     .access = Access::readonly,
     .acl = Acl::hash,
     .runs = on_keys(get_all<Part::names>),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 extern constinit const Command hash_hvals{
@@ -80,6 +82,7 @@ extern constinit const Command hash_hvals{
     .access = Access::readonly,
     .acl = Acl::hash,
     .runs = on_keys(get_all<Part::values>),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 }  // namespace slotcar::commands

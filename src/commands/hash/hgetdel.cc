@@ -41,7 +41,8 @@ extern constinit const Command hash_hgetdel{
     .access = Access::write | Access::fast,
     .acl = Acl::hash,
     .runs = on_keys(hgetdel),
-    .cost = cost_of_many_fields,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

@@ -86,7 +86,8 @@ extern constinit const Command hash_hgetex{
     .access = Access::write | Access::fast,
     .acl = Acl::hash,
     .runs = on_keys(hgetex),
-    .cost = cost_of_many_fields,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

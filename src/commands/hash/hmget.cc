@@ -24,8 +24,8 @@ void answer_pinned(Call& call) {
 void hmget(Call& call) {
   const Entry* entry = call.find(0);
   if (!absent_or(call, entry, types::Type::hash)) return;
-  if (entry != nullptr && call.size() - 2 > limits::kQuickElementsMax) {
-    return answer_on_slow_lane(call, entry->cell(), answer_pinned);
+  if (entry != nullptr && call.is_large(call.size() - 2)) {
+    return pin_and_answer(call, entry->cell(), answer_pinned);
   }
   answer(call, fields_of(call, entry));
 }
@@ -44,6 +44,8 @@ extern constinit const Command hash_hmget{
     .access = Access::readonly | Access::fast,
     .acl = Acl::hash,
     .runs = on_keys(hmget),
+    .when_large = WhenLarge::pin_and_answer,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

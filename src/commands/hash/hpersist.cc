@@ -47,7 +47,8 @@ extern constinit const Command hash_hpersist{
     .access = Access::write | Access::fast,
     .acl = Acl::hash,
     .runs = on_keys(hpersist),
-    .cost = cost_of_many_fields,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

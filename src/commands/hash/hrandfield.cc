@@ -118,11 +118,10 @@ void answer_pinned(Call& call) {
   call.state<Pinned>().cells.clear();  // here, where it may take its time
 }
 
-bool takes_long(const types::HashView& hash, const Request& request) {
-  if (*request.count < 0) return draws_of(request) > limits::kQuickElementsMax;
+std::size_t fields_looked_at(const types::HashView& hash, const Request& request) {
+  if (*request.count < 0) return draws_of(request);
   const auto wanted = static_cast<std::size_t>(*request.count);
-  const std::size_t looked = few_of_many(hash, wanted) ? wanted : hash.stored();
-  return looked > limits::kQuickElementsMax;
+  return few_of_many(hash, wanted) ? wanted : hash.stored();
 }
 
 void hrandfield(Call& call) {
@@ -138,7 +137,9 @@ void hrandfield(Call& call) {
     const auto field = draw(call, hash);
     return field ? reply_element(call.reply(), field->name) : call.reply().null();
   }
-  if (takes_long(hash, request)) return answer_on_slow_lane(call, entry->cell(), answer_pinned);
+  if (call.is_large(fields_looked_at(hash, request))) {
+    return pin_and_answer(call, entry->cell(), answer_pinned);
+  }
   answer(call, hash, request);
 }
 
@@ -156,6 +157,7 @@ extern constinit const Command hash_hrandfield{
     .access = Access::readonly,
     .acl = Acl::hash,
     .runs = on_keys(hrandfield),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 }  // namespace slotcar::commands

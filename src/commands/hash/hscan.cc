@@ -39,6 +39,7 @@ extern constinit const Command hash_hscan{
     .access = Access::readonly,
     .acl = Acl::hash,
     .runs = on_keys(scan_elements<FieldScan>),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 }  // namespace slotcar::commands

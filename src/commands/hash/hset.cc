@@ -46,7 +46,8 @@ extern constinit const Command hash_hset{
     .access = Access::write | Access::may_grow | Access::fast,
     .acl = Acl::hash,
     .runs = on_keys(hset),
-    .cost = cost_of_many_fields,
+    .when_large = WhenLarge::hold,
+    .size = shard::pair_count,
     .element = 2,
 };
 
@@ -62,7 +63,8 @@ extern constinit const Command hash_hmset{
     .access = Access::write | Access::may_grow | Access::fast,
     .acl = Acl::hash,
     .runs = on_keys(hmset),
-    .cost = cost_of_many_fields,
+    .when_large = WhenLarge::hold,
+    .size = shard::pair_count,
 };
 
 }  // namespace slotcar::commands

@@ -156,7 +156,8 @@ extern constinit const Command hash_hsetex{
     .access = Access::write | Access::may_grow | Access::fast,
     .acl = Acl::hash,
     .runs = on_keys(hsetex),
-    .cost = cost_of_many_fields,
+    .when_large = WhenLarge::hold,
+    .size = shard::pair_count,
 };
 
 }  // namespace slotcar::commands

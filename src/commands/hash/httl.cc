@@ -59,7 +59,8 @@ extern constinit const Command hash_httl{
     .access = Access::readonly | Access::fast,
     .acl = Acl::hash,
     .runs = on_keys(httl),
-    .cost = cost_of_many_fields,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 extern constinit const Command hash_hpttl{
@@ -74,7 +75,8 @@ extern constinit const Command hash_hpttl{
     .access = Access::readonly | Access::fast,
     .acl = Acl::hash,
     .runs = on_keys(hpttl),
-    .cost = cost_of_many_fields,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 extern constinit const Command hash_hexpiretime{
@@ -89,7 +91,8 @@ extern constinit const Command hash_hexpiretime{
     .access = Access::readonly | Access::fast,
     .acl = Acl::hash,
     .runs = on_keys(hexpiretime),
-    .cost = cost_of_many_fields,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 extern constinit const Command hash_hpexpiretime{
@@ -104,7 +107,8 @@ extern constinit const Command hash_hpexpiretime{
     .access = Access::readonly | Access::fast,
     .acl = Acl::hash,
     .runs = on_keys(hpexpiretime),
-    .cost = cost_of_many_fields,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

@@ -50,6 +50,8 @@ extern constinit const Command hyperloglog_pfadd{
     .access = Access::write | Access::may_grow | Access::fast,
     .acl = Acl::hyperloglog,
     .runs = on_keys(pfadd),
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

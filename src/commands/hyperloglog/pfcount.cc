@@ -48,8 +48,8 @@ void pfcount(Call& call) {
   call.reply().integer(static_cast<std::int64_t>(together.count()));
 }
 
-schema::Cost cost(const Call& call) {
-  return call.key_count() > kQuickMergesMax ? schema::Cost::slow : schema::Cost::quick;
+std::size_t merge_size(const Call& call) {
+  return shard::argument_count(call) * (limits::kQuickElementsMax / kQuickMergesMax);
 }
 
 }  // namespace
@@ -66,7 +66,8 @@ extern constinit const Command hyperloglog_pfcount{
     .access = Access::readonly | Access::may_replicate,
     .acl = Acl::hyperloglog,
     .runs = on_keys(pfcount),
-    .cost = cost,
+    .when_large = WhenLarge::hold,
+    .size = merge_size,
 };
 
 }  // namespace slotcar::commands

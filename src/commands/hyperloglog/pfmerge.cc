@@ -42,8 +42,8 @@ void pfmerge(Call& call) {
   call.reply().ok();
 }
 
-schema::Cost cost(const Call& call) {
-  return call.key_count() > kQuickMergesMax ? schema::Cost::slow : schema::Cost::quick;
+std::size_t merge_size(const Call& call) {
+  return shard::argument_count(call) * (limits::kQuickElementsMax / kQuickMergesMax);
 }
 
 }  // namespace
@@ -61,7 +61,8 @@ extern constinit const Command hyperloglog_pfmerge{
     .access = Access::write | Access::may_grow,
     .acl = Acl::hyperloglog,
     .runs = on_keys(pfmerge),
-    .cost = cost,
+    .when_large = WhenLarge::hold,
+    .size = merge_size,
 };
 
 }  // namespace slotcar::commands

@@ -49,7 +49,7 @@ void answer(Call& call) {
 }
 
 void pfselftest(Call& call) {
-  call.finish_on_slow_lane(answer);
+  call.finish_without_tokens(answer);
 }
 
 }  // namespace
@@ -64,6 +64,7 @@ extern constinit const Command hyperloglog_pfselftest{
     .access = Access::admin,
     .acl = Acl::hyperloglog,
     .runs = on_keys(pfselftest),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 }  // namespace slotcar::commands

@@ -19,7 +19,7 @@ void blmpop(Call& call) {
   const ListsPop request = read_lists_pop(args);
   if (args.failed()) return call.reply().error(args.error());
   if (!read_timeout(call, call.arg(1))) return;
-  if (pops_long(call, request.count)) return run_on_slow_lane<pop_or_wait>(call);
+  if (pops_long(call, request.count)) return change_holding<pop_or_wait>(call);
   pop_or_wait(call);
 }
 
@@ -37,6 +37,8 @@ extern constinit const Command list_blmpop{
     .access = Access::write | Access::blocking,
     .acl = Acl::list,
     .runs = on_keys(blmpop),
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

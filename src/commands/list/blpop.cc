@@ -41,7 +41,8 @@ extern constinit const Command list_blpop{
     .access = Access::write | Access::noscript | Access::blocking,
     .acl = Acl::list,
     .runs = on_keys(pop_or_wait<ListEnd::head>),
-    .cost = shard::cost_of_many_keys,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 extern constinit const Command list_brpop{
@@ -56,7 +57,8 @@ extern constinit const Command list_brpop{
     .access = Access::write | Access::noscript | Access::blocking,
     .acl = Acl::list,
     .runs = on_keys(pop_or_wait<ListEnd::tail>),
-    .cost = shard::cost_of_many_keys,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

@@ -28,7 +28,7 @@ void linsert(Call& call) {
   ArgReader args(call.args(), 2);
   read_side(args);
   if (args.failed()) return call.reply().error(args.error());
-  if (is_long_list(call, kQuickScanMax)) return run_on_slow_lane<insert_now>(call);
+  if (call.is_large(scan_size(list_size(call)))) return change_holding<insert_now>(call);
   insert_now(call);
 }
 
@@ -46,6 +46,7 @@ extern constinit const Command list_linsert{
     .access = Access::write | Access::may_grow,
     .acl = Acl::list,
     .runs = on_keys(linsert),
+    .when_large = WhenLarge::hold,
 };
 
 }  // namespace slotcar::commands

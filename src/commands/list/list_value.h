@@ -6,7 +6,6 @@
 #include <span>
 #include <string_view>
 
-#include "base/limits.h"
 #include "commands/collection.h"
 #include "keyspace/list_edit.h"
 #include "types/list.h"
@@ -17,8 +16,10 @@ using types::ListEnd;
 using types::ListView;
 
 // Elements that are only compared or passed over take some nanoseconds each: so many of them take
-// as long as kQuickElementsMax that are copied and answered.
-inline constexpr std::size_t kQuickScanMax = 16 * limits::kQuickElementsMax;
+// as long as one that is copied and answered. (The size for Call::is_large.)
+inline std::size_t scan_size(std::size_t elements) {
+  return elements / 16;
+}
 
 // LEFT or RIGHT.
 inline ListEnd read_end(ArgReader& args) {
@@ -38,11 +39,11 @@ inline bool elements_allowed(Call& call, std::span<const std::string_view> texts
   return true;
 }
 
-// Whether the first key is a list of more elements than that.
-inline bool is_long_list(Call& call, std::size_t elements) {
-  const Entry* entry = call.peek(0);
-  return entry != nullptr && entry->type() == types::Type::list &&
-         ListView(entry->cell()).size() > elements;
+// The elements of the list at a key; 0 if there is none.
+inline std::size_t list_size(Call& call, std::size_t key = 0) {
+  const Entry* entry = call.peek(key);
+  const bool is_list = entry != nullptr && entry->type() == types::Type::list;
+  return is_list ? ListView(entry->cell()).size() : 0;
 }
 
 // The elements that `start` and `end` name, both inclusive and counted from the end if negative.

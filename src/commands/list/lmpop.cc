@@ -13,7 +13,7 @@ void lmpop(Call& call) {
   ArgReader args(call.args());
   const ListsPop request = read_lists_pop(args);
   if (args.failed()) return call.reply().error(args.error());
-  if (pops_long(call, request.count)) return run_on_slow_lane<pop_first>(call);
+  if (pops_long(call, request.count)) return change_holding<pop_first>(call);
   pop_first(call);
 }
 
@@ -31,6 +31,8 @@ extern constinit const Command list_lmpop{
     .access = Access::write,
     .acl = Acl::list,
     .runs = on_keys(lmpop),
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

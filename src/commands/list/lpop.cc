@@ -46,9 +46,8 @@ void pop(Call& call) {
   if (call.size() > 2) {
     Request request;
     if (!read(call, request)) return;
-    if (*request.count > limits::kQuickElementsMax &&
-        is_long_list(call, limits::kQuickElementsMax)) {
-      return run_on_slow_lane<pop_all<kEnd>>(call);
+    if (call.is_large(std::min<std::size_t>(*request.count, list_size(call)))) {
+      return change_holding<pop_all<kEnd>>(call);
     }
   }
   pop_all<kEnd>(call);
@@ -68,6 +67,7 @@ extern constinit const Command list_lpop{
     .access = Access::write | Access::fast,
     .acl = Acl::list,
     .runs = on_keys(pop<ListEnd::head>),
+    .when_large = WhenLarge::hold,
 };
 
 extern constinit const Command list_rpop{
@@ -82,6 +82,7 @@ extern constinit const Command list_rpop{
     .access = Access::write | Access::fast,
     .acl = Acl::list,
     .runs = on_keys(pop<ListEnd::tail>),
+    .when_large = WhenLarge::hold,
 };
 
 }  // namespace slotcar::commands

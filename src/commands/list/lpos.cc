@@ -77,8 +77,8 @@ void lpos(Call& call) {
   if (!absent_or(call, entry, types::Type::list)) return;
   if (entry == nullptr) return request.many ? call.reply().array(0) : call.reply().null();
   const ListView list(entry->cell());
-  if (std::min<std::uint64_t>(list.size(), request.search.looked_max) > kQuickScanMax) {
-    return answer_on_slow_lane(call, entry->cell(), answer_pinned);
+  if (call.is_large(scan_size(std::min<std::uint64_t>(list.size(), request.search.looked_max)))) {
+    return pin_and_answer(call, entry->cell(), answer_pinned);
   }
   answer(call, request, list);
 }
@@ -97,6 +97,7 @@ extern constinit const Command list_lpos{
     .access = Access::readonly,
     .acl = Acl::list,
     .runs = on_keys(lpos),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 }  // namespace slotcar::commands

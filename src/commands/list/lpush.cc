@@ -15,12 +15,6 @@ void push_all(Call& call) {
   call.reply().integer(static_cast<std::int64_t>(list.size()));
 }
 
-template <ListEnd kEnd>
-void push(Call& call) {
-  if (call.size() > limits::kQuickElementsMax) return run_on_slow_lane<push_all<kEnd>>(call);
-  push_all<kEnd>(call);
-}
-
 }  // namespace
 
 extern constinit const Command list_lpush{
@@ -34,7 +28,9 @@ extern constinit const Command list_lpush{
     .keys = key_at(1, KeyUse::rw | KeyUse::insert),
     .access = Access::write | Access::may_grow | Access::fast,
     .acl = Acl::list,
-    .runs = on_keys(push<ListEnd::head>),
+    .runs = on_keys(push_all<ListEnd::head>),
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 extern constinit const Command list_rpush{
@@ -48,7 +44,9 @@ extern constinit const Command list_rpush{
     .keys = key_at(1, KeyUse::rw | KeyUse::insert),
     .access = Access::write | Access::may_grow | Access::fast,
     .acl = Acl::list,
-    .runs = on_keys(push<ListEnd::tail>),
+    .runs = on_keys(push_all<ListEnd::tail>),
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

@@ -37,12 +37,12 @@ void reply_pinned(Call& call) {
   pins.clear();  // here, where it may take its time
 }
 
-// Many elements, or a few that are long.
-bool takes_long(const Entry& entry, std::size_t elements, std::size_t wanted) {
-  if (wanted > limits::kQuickElementsMax) return true;
+// Long elements count as several.
+std::size_t work_of(const Entry& entry, std::size_t elements, std::size_t wanted) {
+  constexpr std::size_t kBytes = limits::kFreeLaterBytes / limits::kQuickElementsMax;
   const types::TreeObject* tree = entry.cell().tree;
-  if (tree == nullptr) return false;
-  return tree->footprint() / elements * wanted > limits::kFreeLaterBytes;
+  if (tree == nullptr) return wanted;
+  return std::max(wanted, tree->footprint() / elements * wanted / kBytes);
 }
 
 void lrange(Call& call) {
@@ -56,8 +56,8 @@ void lrange(Call& call) {
   const ListView list(entry->cell());
   const std::size_t size = list.size();
   const ListRange range = clip(request.start, request.stop, size);
-  if (takes_long(*entry, size, range.count)) {
-    return answer_on_slow_lane(call, entry->cell(), reply_pinned);
+  if (call.is_large(work_of(*entry, size, range.count))) {
+    return pin_and_answer(call, entry->cell(), reply_pinned);
   }
   reply_range(call.reply(), list, range);
 }
@@ -76,6 +76,7 @@ extern constinit const Command list_lrange{
     .access = Access::readonly,
     .acl = Acl::list,
     .runs = on_keys(lrange),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 }  // namespace slotcar::commands

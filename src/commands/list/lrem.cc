@@ -22,7 +22,7 @@ void lrem(Call& call) {
   ArgReader args(call.args(), 2);
   args.integer();
   if (args.failed()) return call.reply().error(args.error());
-  if (is_long_list(call, kQuickScanMax)) return run_on_slow_lane<remove_now>(call);
+  if (call.is_large(scan_size(list_size(call)))) return change_holding<remove_now>(call);
   remove_now(call);
 }
 
@@ -40,6 +40,7 @@ extern constinit const Command list_lrem{
     .access = Access::write,
     .acl = Acl::list,
     .runs = on_keys(lrem),
+    .when_large = WhenLarge::hold,
 };
 
 }  // namespace slotcar::commands

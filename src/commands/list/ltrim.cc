@@ -28,18 +28,18 @@ void trim_now(Call& call) {
 }
 
 // The work is that of the smaller part: what is kept is copied, or what goes is taken off.
-bool takes_long(const Entry* entry, const Request& request) {
-  if (entry == nullptr || entry->type() != types::Type::list) return false;
+std::size_t work_of(const Entry* entry, const Request& request) {
+  if (entry == nullptr || entry->type() != types::Type::list) return 0;
   const std::size_t size = ListView(entry->cell()).size();
   const std::size_t kept = clip(request.start, request.stop, size).count;
-  return std::min(kept, size - kept) > kQuickScanMax;
+  return scan_size(std::min(kept, size - kept));
 }
 
 void ltrim(Call& call) {
   ArgReader args(call.args(), 2);
   const Request request = read(args);
   if (args.failed()) return call.reply().error(args.error());
-  if (takes_long(call.peek(0), request)) return run_on_slow_lane<trim_now>(call);
+  if (call.is_large(work_of(call.peek(0), request))) return change_holding<trim_now>(call);
   trim_now(call);
 }
 
@@ -57,6 +57,7 @@ extern constinit const Command list_ltrim{
     .access = Access::write,
     .acl = Acl::list,
     .runs = on_keys(ltrim),
+    .when_large = WhenLarge::hold,
 };
 
 }  // namespace slotcar::commands

@@ -61,17 +61,13 @@ inline bool pop_from_first_list(Call& call, const ListsPop& request) {
   return false;
 }
 
+// Whether so many elements are too much to be popped at once.
 inline bool pops_long(Call& call, std::size_t count) {
-  if (call.is_served()) return false;
-  if (call.key_count() > limits::kQuickKeysMax) return true;
-  if (count <= limits::kQuickElementsMax) return false;
-  for (std::size_t i = 0; i < call.key_count(); ++i) {
-    const Entry* entry = call.peek(i);
-    if (entry == nullptr) continue;
-    return entry->type() == types::Type::list &&
-           ListView(entry->cell()).size() > limits::kQuickElementsMax;
-  }
-  return false;
+  if (!shard::is_large_size(count)) return false;
+  std::size_t first = 0;
+  while (first < call.key_count() && call.may_see(first) && call.peek(first) == nullptr) ++first;
+  if (first == call.key_count() || !call.may_see(first)) return false;
+  return call.is_large(std::min(count, list_size(call, first)));
 }
 
 }  // namespace slotcar::commands

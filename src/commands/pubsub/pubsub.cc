@@ -118,6 +118,7 @@ extern constinit const Command pubsub_channels{
     .arity = at_least(2),
     .access = kLooks,
     .runs = schema::on_session(channels),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 extern constinit const Command pubsub_numpat{
@@ -142,6 +143,7 @@ extern constinit const Command pubsub_numsub{
     .arity = at_least(2),
     .access = kLooks,
     .runs = schema::on_session(numsub),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 extern constinit const Command pubsub_shardchannels{
@@ -154,6 +156,7 @@ extern constinit const Command pubsub_shardchannels{
     .arity = at_least(2),
     .access = kLooks,
     .runs = schema::on_session(shard_channels),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 extern constinit const Command pubsub_shardnumsub{
@@ -166,6 +169,7 @@ extern constinit const Command pubsub_shardnumsub{
     .arity = at_least(2),
     .access = kLooks,
     .runs = schema::on_session(shard_numsub),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 extern constinit const Command pubsub_help{

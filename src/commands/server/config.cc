@@ -65,7 +65,7 @@ void rewrite_file(Call& call) {
 }
 
 void rewrite(Node&, Call& call) {
-  call.finish_on_slow_lane(rewrite_file);
+  call.finish_without_tokens(rewrite_file);
 }
 
 }  // namespace
@@ -127,6 +127,7 @@ extern constinit const Command server_config_rewrite{
     .group = Group::server,
     .arity = exactly(2),
     .access = Access::admin | Access::noscript | Access::loading | Access::stale,
-    .runs = schema::on_node(rewrite)};
+    .runs = schema::on_node(rewrite),
+    .when_large = WhenLarge::pin_and_answer};
 
 }  // namespace slotcar::commands

@@ -75,7 +75,7 @@ void sleep_now(Call& call) {
 
 void sleep(Call& call) {
   if (!base::parse_double(call.arg(2))) return call.reply().error(schema::kNotFloat);
-  call.finish_on_slow_lane(sleep_now);
+  call.finish_without_tokens(sleep_now);
 }
 
 void set_active_expire(Call& call) {
@@ -198,10 +198,10 @@ WalkStep visit(Call& call, shard::Shard& shard) {
 }
 
 // Over everything, or as long as one likes.
-schema::Cost cost(const Call& call) {
+std::size_t debug_size(const Call& call) {
   const bool slow = base::equals_ignoring_case(call.arg(1), "DIGEST") ||
                     base::equals_ignoring_case(call.arg(1), "POPULATE");
-  return slow ? schema::Cost::slow : schema::Cost::quick;
+  return slow ? SIZE_MAX : 0;
 }
 
 }  // namespace
@@ -216,6 +216,8 @@ extern constinit const Command server_debug{
     .arity = at_least(2),
     .access = Access::admin | Access::noscript | Access::loading | Access::stale,
     .runs = on_walk(start, visit),
-    .cost = cost};
+    .when_large = WhenLarge::hold,
+    .size = debug_size,
+};
 
 }  // namespace slotcar::commands

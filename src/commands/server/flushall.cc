@@ -58,7 +58,7 @@ void empty(Call& call, DbIndex db, Emptied& emptied) {
 void finish(Call& call, bool lazily) {
   Emptied& emptied = call.state<Emptied>();
   if (!lazily) {
-    call.finish_on_slow_lane([](Call& rest) {
+    call.finish_without_tokens([](Call& rest) {
       rest.state<Emptied>().contents.clear();
       rest.reply().ok();
     });
@@ -101,7 +101,8 @@ extern constinit const Command server_flushall{
     .arity = at_least(1),
     .access = Access::write,
     .acl = Acl::keyspace | Acl::dangerous,
-    .runs = schema::on_all_shards(flushall)};
+    .runs = schema::on_all_shards(flushall),
+    .when_large = WhenLarge::pin_and_answer};
 
 extern constinit const Command server_flushdb{
     .name = "FLUSHDB",
@@ -113,6 +114,7 @@ extern constinit const Command server_flushdb{
     .arity = at_least(1),
     .access = Access::write,
     .acl = Acl::keyspace | Acl::dangerous,
-    .runs = schema::on_all_shards(flushdb)};
+    .runs = schema::on_all_shards(flushdb),
+    .when_large = WhenLarge::pin_and_answer};
 
 }  // namespace slotcar::commands

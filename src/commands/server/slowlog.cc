@@ -100,7 +100,8 @@ extern constinit const Command server_slowlog_get{
     .group = Group::server,
     .arity = at_least(2),
     .access = Access::admin | Access::loading | Access::stale,
-    .runs = schema::on_node(get)};
+    .runs = schema::on_node(get),
+    .when_large = WhenLarge::pin_and_answer};
 
 extern constinit const Command server_slowlog_len{
     .name = "SLOWLOG|LEN",
@@ -120,7 +121,8 @@ extern constinit const Command server_slowlog_reset{
     .group = Group::server,
     .arity = exactly(2),
     .access = Access::admin | Access::loading | Access::stale,
-    .runs = schema::on_node(reset)};
+    .runs = schema::on_node(reset),
+    .when_large = WhenLarge::pin_and_answer};
 
 extern constinit const Command server_slowlog_help{.name = "SLOWLOG|HELP",
                                                    .summary = "Lists the subcommands.",

@@ -32,7 +32,8 @@ extern constinit const Command set_sadd{
     .access = Access::write | Access::may_grow | Access::fast,
     .acl = Acl::set,
     .runs = on_keys(sadd),
-    .cost = cost_of_many_members,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
     .element = 2,
 };
 

@@ -35,7 +35,8 @@ extern constinit const Command set_sdiff{
     .access = Access::readonly,
     .acl = Acl::set,
     .runs = on_keys(answer_algebra<Difference>),
-    .cost = shard::cost_of_many_keys,
+    .when_large = WhenLarge::pin_and_answer,
+    .size = shard::argument_count,
 };
 
 extern constinit const Command set_sdiffstore{
@@ -50,7 +51,8 @@ extern constinit const Command set_sdiffstore{
     .access = Access::write | Access::may_grow,
     .acl = Acl::set,
     .runs = on_keys(store_algebra<Difference>),
-    .cost = shard::cost_of_many_keys,
+    .when_large = WhenLarge::store,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

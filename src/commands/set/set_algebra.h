@@ -29,8 +29,8 @@ template <class Operation>
 void answer_algebra(Call& call) {
   std::vector<types::CellView> sets;
   if (!find_sets(call, sets)) return;
-  if (Operation::kWork(sets) > limits::kQuickElementsMax) {
-    return answer_on_slow_lane(call, pin_all(sets), answer_pinned_algebra<Operation>);
+  if (call.is_large(Operation::kWork(sets))) {
+    return pin_and_answer(call, pin_all(sets), answer_pinned_algebra<Operation>);
   }
   Operation::kReply(call, sets);
 }
@@ -49,7 +49,7 @@ bool find_operands(Call& call, LongStore& store) {
   for (std::size_t i = 1; i < call.key_count(); ++i) {
     if (!absent_or(call, store.look_at(call, i), types::Type::set)) return false;
   }
-  store.takes_long = Operation::kWork(seen_in(store)) > limits::kQuickElementsMax;
+  store.takes_long = call.is_large(Operation::kWork(seen_in(store)));
   return true;
 }
 

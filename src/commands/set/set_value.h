@@ -11,11 +11,6 @@
 
 namespace slotcar::commands {
 
-// Commands whose work grows with the number of members given.
-inline schema::Cost cost_of_many_members(const Call& call) {
-  return call.size() > limits::kQuickElementsMax ? schema::Cost::slow : schema::Cost::quick;
-}
-
 // The sets under the call's keys, empty cells for absent ones. False: one is no set, and that was
 // answered.
 inline bool find_sets(Call& call, std::vector<types::CellView>& sets) {

@@ -34,7 +34,8 @@ extern constinit const Command set_sinter{
     .access = Access::readonly,
     .acl = Acl::set,
     .runs = on_keys(answer_algebra<Intersection>),
-    .cost = shard::cost_of_many_keys,
+    .when_large = WhenLarge::pin_and_answer,
+    .size = shard::argument_count,
 };
 
 extern constinit const Command set_sinterstore{
@@ -49,7 +50,8 @@ extern constinit const Command set_sinterstore{
     .access = Access::write | Access::may_grow,
     .acl = Acl::set,
     .runs = on_keys(store_algebra<Intersection>),
-    .cost = shard::cost_of_many_keys,
+    .when_large = WhenLarge::store,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

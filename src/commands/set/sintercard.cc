@@ -62,7 +62,8 @@ extern constinit const Command set_sintercard{
     .access = Access::readonly,
     .acl = Acl::set,
     .runs = on_keys(sintercard),
-    .cost = shard::cost_of_many_keys,
+    .when_large = WhenLarge::pin_and_answer,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

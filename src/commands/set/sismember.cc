@@ -53,7 +53,8 @@ extern constinit const Command set_smismember{
     .access = Access::readonly | Access::fast,
     .acl = Acl::set,
     .runs = on_keys(smismember),
-    .cost = cost_of_many_members,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

@@ -10,8 +10,8 @@ void smembers(Call& call) {
   if (!absent_or(call, entry, types::Type::set)) return;
   if (entry == nullptr) return call.reply().set(0);
   const types::SetView set(entry->cell());
-  if (set.size() > limits::kQuickElementsMax) {
-    return answer_on_slow_lane(call, entry->cell(), reply_pinned_members);
+  if (call.is_large(set.size())) {
+    return pin_and_answer(call, entry->cell(), reply_pinned_members);
   }
   reply_members(call, set);
 }
@@ -30,6 +30,7 @@ extern constinit const Command set_smembers{
     .access = Access::readonly,
     .acl = Acl::set,
     .runs = on_keys(smembers),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 }  // namespace slotcar::commands

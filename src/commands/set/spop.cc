@@ -39,8 +39,8 @@ void pop_one(Call& call) {
 
 void pop_all(Call& call, const Entry& entry) {
   const types::SetView set(entry.cell());
-  if (set.size() > limits::kQuickElementsMax) {
-    answer_on_slow_lane(call, entry.cell(), reply_pinned_members);
+  if (call.is_large(set.size())) {
+    pin_and_answer(call, entry.cell(), reply_pinned_members);
   } else {
     reply_members(call, set);
   }
@@ -75,7 +75,7 @@ bool find_many(Call& call, LongStore& store) {
   // At a later try it may have shrunk: then all of them go.
   const std::size_t size = types::SetView(entry->cell()).size();
   static_cast<ManyPopped&>(store).ranks = distinct_ranks(call.random(), size, count);
-  store.takes_long = true;
+  store.takes_long = call.is_large(count);
   return true;
 }
 
@@ -134,7 +134,7 @@ void spop(Call& call) {
   if (*count == 0) return call.reply().set(0);
   const types::SetView set(entry->cell());
   if (*count >= set.size()) return pop_all(call, *entry);
-  if (set.form() == types::SetForm::tree && *count > limits::kQuickElementsMax) {
+  if (set.form() == types::SetForm::tree && shard::is_large_size(*count)) {
     return call.state<ManyPopped>().run(call, kManySteps);
   }
   pop_some(call, *count);
@@ -154,6 +154,7 @@ extern constinit const Command set_spop{
     .access = Access::write | Access::fast,
     .acl = Acl::set,
     .runs = on_keys(spop),
+    .when_large = WhenLarge::store,
 };
 
 }  // namespace slotcar::commands

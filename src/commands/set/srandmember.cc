@@ -99,8 +99,8 @@ void srandmember(Call& call) {
   if (request.count == 0) return call.reply().array(0);
   const std::size_t answered =
       request.may_repeat ? request.count : std::min(request.count, set.size());
-  if (answered > limits::kQuickElementsMax) {
-    return answer_on_slow_lane(call, entry->cell(), answer_pinned);
+  if (call.is_large(answered)) {
+    return pin_and_answer(call, entry->cell(), answer_pinned);
   }
   answer(call, set, request);
 }
@@ -119,6 +119,7 @@ extern constinit const Command set_srandmember{
     .access = Access::readonly,
     .acl = Acl::set,
     .runs = on_keys(srandmember),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 }  // namespace slotcar::commands

@@ -31,7 +31,8 @@ extern constinit const Command set_srem{
     .access = Access::write | Access::fast,
     .acl = Acl::set,
     .runs = on_keys(srem),
-    .cost = cost_of_many_members,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
     .element = 2,
 };
 

@@ -37,6 +37,7 @@ extern constinit const Command set_sscan{
     .access = Access::readonly,
     .acl = Acl::set,
     .runs = on_keys(scan_elements<SetPages>),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 }  // namespace slotcar::commands

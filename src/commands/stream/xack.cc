@@ -35,6 +35,8 @@ extern constinit const Command stream_xack{
     .access = Access::write | Access::fast,
     .acl = Acl::stream,
     .runs = on_keys(xack),
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

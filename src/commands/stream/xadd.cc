@@ -107,6 +107,8 @@ extern constinit const Command stream_xadd{
     .access = Access::write | Access::may_grow | Access::fast,
     .acl = Acl::stream,
     .runs = on_keys(xadd),
+    .when_large = WhenLarge::hold,
+    .size = shard::pair_count,
 };
 
 }  // namespace slotcar::commands

@@ -127,6 +127,8 @@ extern constinit const Command stream_xclaim{
     .access = Access::write | Access::fast,
     .acl = Acl::stream,
     .runs = on_keys(xclaim),
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

@@ -172,10 +172,10 @@ void stream_info(Call& call) {
   if (args.failed()) return call.reply().error(args.error());
 
   if (request.full) {
-    if (request.count_max <= limits::kQuickElementsMax) {
+    if (!call.is_large(request.count_max)) {
       return answer_full(call, *stream, request.count_max);
     }
-    return answer_on_slow_lane(call, types::CellView{{}, stream}, answer_full_pinned);
+    return pin_and_answer(call, types::CellView{{}, stream}, answer_full_pinned);
   }
   call.reply().map(10);
   answer_basics(call, *stream);
@@ -247,6 +247,7 @@ extern constinit const Command stream_xinfo_stream{
     .access = Access::readonly,
     .acl = Acl::stream,
     .runs = on_keys(stream_info),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 extern constinit const Command stream_xinfo_groups{

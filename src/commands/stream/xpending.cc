@@ -120,11 +120,11 @@ void xpending(Call& call) {
   const std::size_t looked_at = request.idle_min == 0
                                     ? std::min(request.count, group->pending().size())
                                     : group->pending().size();
-  if (looked_at <= limits::kQuickElementsMax) {
+  if (!call.is_large(looked_at)) {
     return answer_list(call, *group, request, call.now());
   }
   call.state<PinnedAt>().now = call.now();
-  answer_on_slow_lane(call, entry->cell(), answer_pinned);
+  pin_and_answer(call, entry->cell(), answer_pinned);
 }
 
 }  // namespace
@@ -145,6 +145,7 @@ extern constinit const Command stream_xpending{
     .access = Access::readonly,
     .acl = Acl::stream,
     .runs = on_keys(xpending),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 }  // namespace slotcar::commands

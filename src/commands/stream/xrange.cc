@@ -64,8 +64,8 @@ void xrange(Call& call) {
   if (stream == nullptr) return call.reply().array(0);
   if (request.nothing) return call.reply().null_array();
   const std::size_t count = entries_in(*stream, request);
-  if (count > limits::kQuickElementsMax) {
-    return answer_on_slow_lane(call, entry->cell(), answer_pinned<kBackwards>);
+  if (call.is_large(count)) {
+    return pin_and_answer(call, entry->cell(), answer_pinned<kBackwards>);
   }
   answer(call, *stream, request, count);
 }
@@ -84,6 +84,7 @@ extern constinit const Command stream_xrange{
     .access = Access::readonly,
     .acl = Acl::stream,
     .runs = on_keys(xrange<false>),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 extern constinit const Command stream_xrevrange{
@@ -98,6 +99,7 @@ extern constinit const Command stream_xrevrange{
     .access = Access::readonly,
     .acl = Acl::stream,
     .runs = on_keys(xrange<true>),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 }  // namespace slotcar::commands

@@ -118,7 +118,7 @@ void xread(Call& call) {
     return wait_for_entries(call, *timeout, std::move(after));
   }
   if (parts.empty()) return call.reply().null_array();
-  if (total <= limits::kQuickElementsMax) return answer(call, parts, streams);
+  if (!call.is_large(total)) return answer(call, parts, streams);
 
   std::vector<types::OwnCell> pins;
   for (const StreamObject* stream : streams) {
@@ -127,7 +127,7 @@ void xread(Call& call) {
   Parts& state = call.state<Parts>();
   state.parts = std::move(parts);
   state.cells = std::move(pins);
-  call.finish_on_slow_lane(answer_pinned);
+  call.finish_without_tokens(answer_pinned);
 }
 
 }  // namespace
@@ -144,6 +144,8 @@ extern constinit const Command stream_xread{
     .access = Access::readonly | Access::blocking,
     .acl = Acl::stream,
     .runs = on_keys(xread),
+    .when_large = WhenLarge::pin_and_answer,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

@@ -169,7 +169,7 @@ void xreadgroup_here(Call& call, bool may_move) {
   if (may_move && !call.is_served()) {
     std::size_t work = 0;
     for (const Part& part : parts) work += work_of(call, request, part);
-    if (work > limits::kQuickElementsMax) return run_on_slow_lane<xreadgroup_now>(call);
+    if (call.is_large(work)) return change_holding<xreadgroup_now>(call);
   }
   if (answering != 0) reply_streams(call.reply(), answering);
   for (const Part& part : parts) {
@@ -214,6 +214,8 @@ extern constinit const Command stream_xreadgroup{
     .access = Access::write | Access::blocking,
     .acl = Acl::stream,
     .runs = on_keys(xreadgroup),
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

@@ -18,7 +18,7 @@ void append_here(Call& call, bool may_move) {
   }
   if (may_move && entry != nullptr &&
       writes_long(entry->string(), size + bytes.size(), bytes.size())) {
-    return run_on_slow_lane<append_now>(call);
+    return change_holding<append_now>(call);
   }
   const auto length = call.space(0).append(call.hold(), call.db(), call.key(0), call.string_arg(2));
   if (!length) return call.reply().error(schema::kNoMemory);
@@ -48,6 +48,7 @@ extern constinit const Command string_append{
     .access = Access::write | Access::may_grow | Access::fast,
     .acl = Acl::string,
     .runs = on_keys(append),
+    .when_large = WhenLarge::hold,
 };
 
 }  // namespace slotcar::commands

@@ -197,7 +197,7 @@ void lcs(Call& call) {
   pinned.options = options;
   pinned.a = pin(values[0]);
   pinned.b = pin(values[1]);
-  call.finish_on_slow_lane(compare_pinned);
+  call.finish_without_tokens(compare_pinned);
 }
 
 }  // namespace
@@ -214,6 +214,7 @@ extern constinit const Command string_lcs{
     .access = Access::readonly,
     .acl = Acl::string,
     .runs = on_keys(lcs),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 }  // namespace slotcar::commands

@@ -1,20 +1,20 @@
 // MGET key [key ...]
+#include "commands/many_keys.h"
 #include "commands/string/string_value.h"
 
 namespace slotcar::commands {
 namespace {
 
 void mget(Call& call) {
-  const std::size_t count = call.key_count();
-  call.reply().array(count);
-  for (std::size_t i = 0; i < count; ++i) {
+  call.reply().array(call.key_count());
+  for_each_key(call, [&](std::size_t i) {
     const Entry* entry = call.find(i);
     if (entry != nullptr && entry->is_string()) {
       reply_string(call.reply(), entry->string());
     } else {
       call.reply().null();  // also for other types: one of many must not spoil the rest
     }
-  }
+  });
 }
 
 }  // namespace
@@ -31,7 +31,8 @@ extern constinit const Command string_mget{
     .access = Access::readonly | Access::fast,
     .acl = Acl::string,
     .runs = on_keys(mget),
-    .cost = shard::cost_of_many_keys,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

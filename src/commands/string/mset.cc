@@ -1,7 +1,7 @@
 // MSET key value [key value ...], MSETNX key value [key value ...]
 #include <string>
 
-#include "commands/declare.h"
+#include "commands/many_keys.h"
 
 namespace slotcar::commands {
 namespace {
@@ -16,11 +16,11 @@ bool has_pairs(Call& call) {
 
 // In the order of the arguments, so that of a key named twice the last value stays.
 void store_all(Call& call) {
-  for (std::size_t i = 0; i < call.key_count(); ++i) {
+  for_each_key(call, [&](std::size_t i) {
     call.space(i).set_string(call.hold(), call.db(), call.key(i), call.string_arg(2 * i + 2),
                              ExpiryChange::clear());
     call.notify(i, EventClass::string, "set");
-  }
+  });
 }
 
 void mset(Call& call) {
@@ -52,7 +52,8 @@ extern constinit const Command string_mset{
     .access = Access::write | Access::may_grow,
     .acl = Acl::string,
     .runs = on_keys(mset),
-    .cost = shard::cost_of_many_keys,
+    .when_large = WhenLarge::hold,
+    .size = shard::pair_count,
 };
 
 extern constinit const Command string_msetnx{
@@ -67,7 +68,8 @@ extern constinit const Command string_msetnx{
     .access = Access::write | Access::may_grow,
     .acl = Acl::string,
     .runs = on_keys(msetnx),
-    .cost = shard::cost_of_many_keys,
+    .when_large = WhenLarge::hold,
+    .size = shard::pair_count,
 };
 
 }  // namespace slotcar::commands

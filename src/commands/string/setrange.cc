@@ -30,7 +30,7 @@ void setrange_here(Call& call, bool may_move) {
   if (!length_allowed(call, offset, static_cast<std::int64_t>(bytes.size()))) return;
   const std::size_t end = static_cast<std::size_t>(offset) + bytes.size();
   const types::StringRef old = entry != nullptr ? entry->string() : types::StringRef{};
-  if (may_move && writes_long(old, end, bytes.size())) return run_on_slow_lane<setrange_now>(call);
+  if (may_move && writes_long(old, end, bytes.size())) return change_holding<setrange_now>(call);
   const auto length = call.space(0).set_range(call.hold(), call.db(), call.key(0),
                                               static_cast<std::size_t>(offset), call.string_arg(3));
   if (!length) return call.reply().error(schema::kNoMemory);
@@ -60,6 +60,7 @@ extern constinit const Command string_setrange{
     .access = Access::write | Access::may_grow,
     .acl = Acl::string,
     .runs = on_keys(setrange),
+    .when_large = WhenLarge::hold,
 };
 
 }  // namespace slotcar::commands

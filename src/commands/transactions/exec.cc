@@ -11,12 +11,15 @@ namespace {
 
 void exec(Call& call) {
   shard::Transaction& transaction = *call.transaction();
-  const bool broken = transaction.broken(call);
-  // Whatever comes of it, the watches have done their part.
-  transaction.remove_few_watches(call);
-  if (broken) return call.reply().null_array();
-  call.reply().array(transaction.queue().size());
-  for (auto& queued : transaction.queue()) shard::run_inside(call, *queued);
+  if (!transaction.has_begun()) {
+    const bool broken = transaction.broken(call);
+    // Whatever comes of it, the watches have done their part.
+    transaction.remove_few_watches(call);
+    if (broken) return call.reply().null_array();
+    call.reply().array(transaction.queued());
+    transaction.begin();
+  }
+  transaction.run_queue(call);
 }
 
 }  // namespace
@@ -31,7 +34,8 @@ extern constinit const Command transactions_exec{
     .access = Access::noscript | Access::loading | Access::stale | Access::skip_slowlog,
     .acl = Acl::transaction,
     .runs = on_keys(exec),
-    .cost = shard::cost_of_transaction,
+    .when_large = WhenLarge::hold,
+    .size = shard::transaction_size,
     .queued = false,
     .runs_transaction = true};
 

@@ -69,7 +69,8 @@ extern constinit const Command transactions_watch{
         Access::noscript | Access::loading | Access::stale | Access::fast | Access::allow_busy,
     .acl = Acl::transaction,
     .runs = schema::on_walk(start, visit),
-    .cost = shard::cost_of_many_keys,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
     .queued = false};
 
 }  // namespace slotcar::commands

@@ -95,10 +95,10 @@ inline types::ScoredSource operand_of(const Entry* entry) {
 inline void weigh(std::vector<types::ScoredSource>& sources, const AlgebraRequest& request) {
   for (std::size_t i = 0; i < request.weights.size(); ++i) sources[i].weight = request.weights[i];
 }
-inline bool is_long(const std::vector<types::ScoredSource>& sources) {
+inline std::size_t size_of(const std::vector<types::ScoredSource>& sources) {
   std::size_t elements = 0;
   for (const types::ScoredSource& source : sources) elements += source.size();
-  return elements > limits::kQuickElementsMax;
+  return elements;
 }
 
 // --- answered: ZUNION numkeys key [key ...] -----------------------------------------------------
@@ -134,7 +134,7 @@ void answer_algebra_of(Call& call, const AlgebraForm& form) {
   AlgebraRequest request = read_algebra_options(args, form, sources.size());
   if (args.failed()) return call.reply().error(args.error());
   weigh(sources, request);
-  if (!is_long(sources)) return Answer::answer(call, sources, request);
+  if (!call.is_large(size_of(sources))) return Answer::answer(call, sources, request);
   auto& pinned = call.state<PinnedSources>();
   pinned.request = std::move(request);
   pinned.pins.reserve(sources.size());
@@ -143,7 +143,7 @@ void answer_algebra_of(Call& call, const AlgebraForm& form) {
     source.seen = pinned.pins.back().view();
   }
   pinned.sources = std::move(sources);
-  call.finish_on_slow_lane(answer_pinned_sources<Answer>);
+  call.finish_without_tokens(answer_pinned_sources<Answer>);
 }
 
 template <class Operation>
@@ -194,7 +194,7 @@ bool find_algebra_sources(Call& call, LongStore& base) {
     call.reply().error(args.error());
     return false;
   }
-  store.takes_long = is_long(operands_in(store));
+  store.takes_long = call.is_large(size_of(operands_in(store)));
   return true;
 }
 

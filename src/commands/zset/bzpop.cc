@@ -62,7 +62,8 @@ extern constinit const Command zset_bzpopmin{
     .access = Access::write | Access::noscript | Access::fast | Access::blocking,
     .acl = Acl::sortedset,
     .runs = on_keys(bzpopmin),
-    .cost = shard::cost_of_many_keys,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 extern constinit const Command zset_bzpopmax{
@@ -79,7 +80,8 @@ extern constinit const Command zset_bzpopmax{
     .access = Access::write | Access::noscript | Access::fast | Access::blocking,
     .acl = Acl::sortedset,
     .runs = on_keys(bzpopmax),
-    .cost = shard::cost_of_many_keys,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 extern constinit const Command zset_bzmpop{
@@ -96,7 +98,8 @@ extern constinit const Command zset_bzmpop{
     .access = Access::write | Access::blocking,
     .acl = Acl::sortedset,
     .runs = on_keys(bzmpop),
-    .cost = shard::cost_of_many_keys,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

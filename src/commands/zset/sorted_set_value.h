@@ -11,11 +11,6 @@
 
 namespace slotcar::commands {
 
-// Commands whose work grows with the number of members given.
-inline schema::Cost cost_of_many_elements(const Call& call) {
-  return call.size() > limits::kQuickElementsMax ? schema::Cost::slow : schema::Cost::quick;
-}
-
 inline types::SortedSetView sorted_set_of(const Entry* entry) {
   return entry != nullptr ? types::SortedSetView(entry->cell()) : types::SortedSetView();
 }

@@ -144,7 +144,8 @@ extern constinit const Command zset_zadd{
     .access = Access::write | Access::may_grow | Access::fast,
     .acl = Acl::sortedset,
     .runs = on_keys(zadd),
-    .cost = cost_of_many_elements,
+    .when_large = WhenLarge::hold,
+    .size = shard::pair_count,
     .element = 3,
 };
 

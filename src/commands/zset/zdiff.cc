@@ -27,7 +27,8 @@ extern constinit const Command zset_zdiff{
     .access = Access::readonly,
     .acl = Acl::sortedset,
     .runs = on_keys(answer_elements<Operation>),
-    .cost = shard::cost_of_many_keys,
+    .when_large = WhenLarge::pin_and_answer,
+    .size = shard::argument_count,
 };
 
 extern constinit const Command zset_zdiffstore{
@@ -44,7 +45,8 @@ extern constinit const Command zset_zdiffstore{
     .access = Access::write | Access::may_grow,
     .acl = Acl::sortedset,
     .runs = on_keys(store_elements<Operation>),
-    .cost = shard::cost_of_many_keys,
+    .when_large = WhenLarge::store,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

@@ -30,7 +30,8 @@ extern constinit const Command zset_zintercard{
     .access = Access::readonly,
     .acl = Acl::sortedset,
     .runs = on_keys(zintercard),
-    .cost = shard::cost_of_many_keys,
+    .when_large = WhenLarge::pin_and_answer,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

@@ -86,7 +86,8 @@ extern constinit const Command zset_zmpop{
     .access = Access::write,
     .acl = Acl::sortedset,
     .runs = on_keys(zmpop),
-    .cost = shard::cost_of_many_keys,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

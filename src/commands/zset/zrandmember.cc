@@ -94,8 +94,8 @@ void zrandmember(Call& call) {
   }
   const std::size_t answered =
       request.may_repeat ? request.count : std::min(request.count, view.size());
-  if (answered > limits::kQuickElementsMax) {
-    return answer_on_slow_lane(call, entry->cell(), answer_pinned);
+  if (call.is_large(answered)) {
+    return pin_and_answer(call, entry->cell(), answer_pinned);
   }
   answer(call, view, request);
 }
@@ -114,6 +114,7 @@ extern constinit const Command zset_zrandmember{
     .access = Access::readonly,
     .acl = Acl::sortedset,
     .runs = on_keys(zrandmember),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 }  // namespace slotcar::commands

@@ -44,8 +44,8 @@ void range(Call& call) {
   if (!absent_or(call, entry, types::Type::sorted_set)) return;
   const types::SortedSetView view = sorted_set_of(entry);
   const Ranks ranks = request.ranks(view);
-  if (ranks.count() > limits::kQuickElementsMax) {
-    return answer_on_slow_lane(call, entry->cell(), answer_pinned<kForm>);
+  if (call.is_large(ranks.count())) {
+    return pin_and_answer(call, entry->cell(), answer_pinned<kForm>);
   }
   answer(call, view, request, ranks);
 }
@@ -67,6 +67,7 @@ extern constinit const Command zset_zrange{
     .access = Access::readonly,
     .acl = Acl::sortedset,
     .runs = on_keys(range<kRange>),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 extern constinit const Command zset_zrevrange{
@@ -82,6 +83,7 @@ extern constinit const Command zset_zrevrange{
     .access = Access::readonly,
     .acl = Acl::sortedset,
     .runs = on_keys(range<kReversed>),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 extern constinit const Command zset_zrangebyscore{
@@ -97,6 +99,7 @@ extern constinit const Command zset_zrangebyscore{
     .access = Access::readonly,
     .acl = Acl::sortedset,
     .runs = on_keys(range<kByScore>),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 extern constinit const Command zset_zrevrangebyscore{
@@ -112,6 +115,7 @@ extern constinit const Command zset_zrevrangebyscore{
     .access = Access::readonly,
     .acl = Acl::sortedset,
     .runs = on_keys(range<kByScoreReversed>),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 extern constinit const Command zset_zrangebylex{
@@ -127,6 +131,7 @@ extern constinit const Command zset_zrangebylex{
     .access = Access::readonly,
     .acl = Acl::sortedset,
     .runs = on_keys(range<kByLex>),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 extern constinit const Command zset_zrevrangebylex{
@@ -142,6 +147,7 @@ extern constinit const Command zset_zrevrangebylex{
     .access = Access::readonly,
     .acl = Acl::sortedset,
     .runs = on_keys(range<kByLexReversed>),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 }  // namespace slotcar::commands

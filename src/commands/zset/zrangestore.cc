@@ -18,7 +18,7 @@ bool find(Call& call, LongStore& store) {
   }
   const Entry* entry = store.look_at(call, 1);
   if (!absent_or(call, entry, types::Type::sorted_set)) return false;
-  store.takes_long = request.ranks(sorted_set_of(entry)).count() > limits::kQuickElementsMax;
+  store.takes_long = call.is_large(request.ranks(sorted_set_of(entry)).count());
   return true;
 }
 
@@ -57,6 +57,7 @@ extern constinit const Command zset_zrangestore{
     .access = Access::write | Access::may_grow,
     .acl = Acl::sortedset,
     .runs = on_keys(zrangestore),
+    .when_large = WhenLarge::store,
 };
 
 }  // namespace slotcar::commands

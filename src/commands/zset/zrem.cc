@@ -30,7 +30,8 @@ extern constinit const Command zset_zrem{
     .access = Access::write | Access::fast,
     .acl = Acl::sortedset,
     .runs = on_keys(zrem),
-    .cost = cost_of_many_elements,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
     .element = 2,
 };
 

@@ -4,20 +4,20 @@
 namespace slotcar::commands {
 namespace {
 
-// `kNow` is the command once more, when it has moved to the slow lane because it is long.
-template <Call::Continuation kNow, class FindRanks>
-void remove(Call& call, const ArgReader& args, bool may_move, const FindRanks& find_ranks) {
+// `kAgain` is the command once more, where it may take long.
+template <Call::Continuation kAgain, class FindRanks>
+void remove(Call& call, const ArgReader& args, const FindRanks& find_ranks) {
   if (args.failed()) return call.reply().error(args.error());
   const Entry* entry = call.find_for_write(0);
   if (!absent_or(call, entry, types::Type::sorted_set)) return;
   const types::SortedSetView view = sorted_set_of(entry);
   const Ranks ranks = find_ranks(view);
+  const bool removes_all = entry != nullptr && ranks.count() == view.size();
+  if (!removes_all && call.is_large(ranks.count())) return change_holding<kAgain>(call);
   if (ranks.count() > 0) call.notify(0, EventClass::sorted_set, call.command().lower_name);
-  if (entry != nullptr && ranks.count() == view.size()) {
+  if (removes_all) {
     // Nothing stays: the key goes as by DEL, which takes no longer for a big value.
     call.space(0).remove(call.hold(), call.db(), call.key(0));
-  } else if (may_move && ranks.count() > limits::kQuickElementsMax) {
-    return run_on_slow_lane<kNow>(call);
   } else {
     auto set = call.edit<keyspace::SortedSetEdit>(0);
     set.erase_ranks(ranks.from, ranks.count());
@@ -25,58 +25,25 @@ void remove(Call& call, const ArgReader& args, bool may_move, const FindRanks& f
   call.reply().integer(static_cast<std::int64_t>(ranks.count()));
 }
 
-void zremrangebyrank_now(Call& call);
-
-void zremrangebyrank_here(Call& call, bool may_move) {
+void zremrangebyrank(Call& call) {
   ArgReader args(call.args(), 2);
   const IndexRange range = read_index_range(args);
-  remove<zremrangebyrank_now>(call, args, may_move, [&](const types::SortedSetView& view) {
-    return ranks_of(range, view.size());
-  });
-}
-
-void zremrangebyrank_now(Call& call) {
-  zremrangebyrank_here(call, false);
-}
-
-void zremrangebyrank(Call& call) {
-  zremrangebyrank_here(call, true);
-}
-
-void zremrangebyscore_now(Call& call);
-
-void zremrangebyscore_here(Call& call, bool may_move) {
-  ArgReader args(call.args(), 2);
-  const ScoreRange range = read_score_range(args);
-  remove<zremrangebyscore_now>(call, args, may_move, [&](const types::SortedSetView& view) {
-    return ranks_of(range, view);
-  });
-}
-
-void zremrangebyscore_now(Call& call) {
-  zremrangebyscore_here(call, false);
+  remove<zremrangebyrank>(
+      call, args, [&](const types::SortedSetView& view) { return ranks_of(range, view.size()); });
 }
 
 void zremrangebyscore(Call& call) {
-  zremrangebyscore_here(call, true);
-}
-
-void zremrangebylex_now(Call& call);
-
-void zremrangebylex_here(Call& call, bool may_move) {
   ArgReader args(call.args(), 2);
-  const MemberRange range = read_member_range(args);
-  remove<zremrangebylex_now>(call, args, may_move, [&](const types::SortedSetView& view) {
-    return ranks_of(range, view);
-  });
-}
-
-void zremrangebylex_now(Call& call) {
-  zremrangebylex_here(call, false);
+  const ScoreRange range = read_score_range(args);
+  remove<zremrangebyscore>(call, args,
+                           [&](const types::SortedSetView& view) { return ranks_of(range, view); });
 }
 
 void zremrangebylex(Call& call) {
-  zremrangebylex_here(call, true);
+  ArgReader args(call.args(), 2);
+  const MemberRange range = read_member_range(args);
+  remove<zremrangebylex>(call, args,
+                         [&](const types::SortedSetView& view) { return ranks_of(range, view); });
 }
 
 }  // namespace
@@ -94,6 +61,7 @@ extern constinit const Command zset_zremrangebyrank{
     .access = Access::write,
     .acl = Acl::sortedset,
     .runs = on_keys(zremrangebyrank),
+    .when_large = WhenLarge::hold,
 };
 
 extern constinit const Command zset_zremrangebyscore{
@@ -109,6 +77,7 @@ extern constinit const Command zset_zremrangebyscore{
     .access = Access::write,
     .acl = Acl::sortedset,
     .runs = on_keys(zremrangebyscore),
+    .when_large = WhenLarge::hold,
 };
 
 extern constinit const Command zset_zremrangebylex{
@@ -124,6 +93,7 @@ extern constinit const Command zset_zremrangebylex{
     .access = Access::write,
     .acl = Acl::sortedset,
     .runs = on_keys(zremrangebylex),
+    .when_large = WhenLarge::hold,
 };
 
 }  // namespace slotcar::commands

@@ -69,13 +69,13 @@ void zscan(Call& call) {
   if (args.failed()) return call.reply().error(args.error());
   const types::CellView seen = entry->cell();
   if (seen.tree == nullptr) return answer_packed(call, seen, scan);
-  if (scan.count <= limits::kQuickElementsMax) {
+  if (!call.is_large(scan.count)) {
     const auto found = tree_in(seen).page(scan.cursor, scan.count);
-    if (found.work <= limits::kQuickElementsMax) {
+    if (!call.is_large(found.work)) {
       return answer_page(call, tree_in(seen), scan, found);
     }
   }
-  answer_on_slow_lane(call, seen, answer_pinned);
+  pin_and_answer(call, seen, answer_pinned);
 }
 
 }  // namespace
@@ -94,6 +94,7 @@ extern constinit const Command zset_zscan{
     .access = Access::readonly,
     .acl = Acl::sortedset,
     .runs = on_keys(zscan),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 }  // namespace slotcar::commands

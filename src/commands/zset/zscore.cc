@@ -57,7 +57,8 @@ extern constinit const Command zset_zmscore{
     .access = Access::readonly | Access::fast,
     .acl = Acl::sortedset,
     .runs = on_keys(zmscore),
-    .cost = cost_of_many_elements,
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

@@ -32,7 +32,8 @@ extern constinit const Command zset_zunion{
     .access = Access::readonly,
     .acl = Acl::sortedset,
     .runs = on_keys(answer_elements<Operation>),
-    .cost = shard::cost_of_many_keys,
+    .when_large = WhenLarge::pin_and_answer,
+    .size = shard::argument_count,
 };
 
 extern constinit const Command zset_zunionstore{
@@ -52,7 +53,8 @@ extern constinit const Command zset_zunionstore{
     .access = Access::write | Access::may_grow,
     .acl = Acl::sortedset,
     .runs = on_keys(store_elements<Operation>),
-    .cost = shard::cost_of_many_keys,
+    .when_large = WhenLarge::store,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

@@ -1,0 +1,105 @@
+// Sorting: one run of SORT over a collection that does not change meanwhile, in steps, so that only
+// what looks at other keys needs their tokens:
+//
+//   plan      no token: takes the elements, makes the names that BY and GET ask for
+//   look_up   all tokens: copies the values at these names; nothing is sorted or answered
+//   sort      no token
+//   for_each  no token: the answer
+//
+// What GET asks for is known before the sort only if all or most elements are answered. If a LIMIT
+// leaves few of many, `look_up` sorts, too, and looks up for those alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "commands/generic/sort_items.h"
+#include "commands/generic/sort_pattern.h"
+
+namespace slotcar::commands {
+
+struct SortRequest {
+  SortOrder order;
+  std::int64_t limit_start = 0;
+  std::int64_t limit_count = -1;
+  std::optional<std::string_view> by;
+  std::vector<std::string_view> gets;
+  std::size_t store_at = 0;  // the argument that names the target; 0: none
+
+  bool sorts() const { return !by || has_star(*by); }
+  bool looks_up() const;
+  static bool has_star(std::string_view pattern) {
+    return pattern.find('*') != std::string_view::npos;
+  }
+};
+
+class Sorting {
+ public:
+  Sorting(SortRequest request, types::Type type, const types::CellView& seen);
+
+  void plan(Call& call);
+  void look_up(Call& call);
+  // False: the elements cannot be sorted by number.
+  bool sort();
+
+  std::size_t elements() const { return items_.size(); }
+  // How many values the answer has.
+  std::size_t size() const { return range_.count * std::max<std::size_t>(gets_.size(), 1); }
+  // Calls visit(const Element*) for each of them; null: what a GET names is not there.
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    for (std::size_t i = range_.from; i < range_.from + range_.count; ++i) {
+      const SortItem& item = items_[i];
+      if (gets_.empty()) visit(&item.element);
+      for (std::size_t g = 0; g < gets_.size(); ++g) {
+        if (gets_[g].is_element()) {
+          visit(&item.element);
+        } else {
+          const auto* found =
+              gets_[g].names_keys() ? &got_[item.index * gets_.size() + g] : nullptr;
+          visit(found != nullptr && *found ? &**found : nullptr);
+        }
+      }
+    }
+  }
+
+ private:
+  using Found = std::optional<types::Element>;
+  struct Lookup {
+    keyspace::Key key;
+    ShardId shard;
+    const SortPattern* pattern;
+    Found* into;
+  };
+
+  bool sorts() const { return request_.sorts() || by_member_; }
+  void plan_lookup(Call& call, const SortPattern& pattern, const types::Element& element,
+                   Found& into);
+  void plan_gets(Call& call, std::size_t from, std::size_t count);
+  void look_up_planned(Call& call);
+  void keep(Call& call, const Lookup& lookup, const Entry* entry);
+  bool weigh();
+
+  SortRequest request_;
+  SortOrder order_;
+  types::Type type_;
+  types::CellView seen_;
+  std::optional<SortPattern> by_;
+  std::vector<SortPattern> gets_;
+  SortRange range_;
+  std::vector<SortItem> items_;
+  std::vector<Found> weights_;  // what BY has found, by item
+  std::vector<Found> got_;      // what GETs have found, for each item one after the other
+  std::vector<Lookup> lookups_;
+  SortTexts texts_;
+  std::string name_;  // kept for its memory
+  bool by_member_ = false;
+  bool gets_after_sort_ = false;
+  std::optional<bool> sorted_;  // once it was tried: whether it could be
+};
+
+}  // namespace slotcar::commands
