@@ -145,7 +145,7 @@ bool supervised(const node::Settings& settings) {
 
 void say_ready(node::Node& node, runtime::Logger& log) {
   log.notice("{} workers ({}), {} slow threads, {} shards", node.workers().size(),
-             node.workers()[0]->loop().backend(), node.slow_lane().threads().size(),
+             node.workers()[0]->loop().backend(), node.settings().start.slow_lane_threads,
              node.shards().count());
   if (node.port() != 0) log.notice("Ready to accept connections on port {}", node.port());
   const std::string& path = node.settings().start.unix_socket;

@@ -201,6 +201,10 @@ void stats_lines(const InfoStats& s, Lines& line) {
   line("calls_queued", s.calls_queued)("calls_run_for_others", s.calls_run_for_others);
   line("batches_handed_over", s.batches_handed_over)("calls_retreated", s.calls_retreated);
   line("slow_calls_held", s.slow_calls_held)("slow_calls_requeued", s.slow_calls_requeued);
+  line("transactions_moved", s.transactions_moved)("longest_turn_us", s.longest_turn_us);
+  line("longest_hold_us", s.longest_hold_us)("longest_hold_command", s.longest_hold_command);
+  line("longest_slow_hold_us", s.longest_slow_hold_us);
+  line("longest_slow_hold_command", s.longest_slow_hold_command);
   line("batches", s.batches)("batches_cut", s.batches_cut);
 }
 

@@ -92,6 +92,14 @@ struct InfoStats {
   std::int64_t calls_retreated = 0;
   std::int64_t slow_calls_held = 0;
   std::int64_t slow_calls_requeued = 0;
+  std::int64_t transactions_moved = 0;
+  // Since the last reset: the longest turn of a worker's loop, and the longest holds of tokens, on
+  // a worker and on a slow thread, with whose they were.
+  std::int64_t longest_turn_us = 0;
+  std::int64_t longest_hold_us = 0;
+  std::int64_t longest_slow_hold_us = 0;
+  std::string longest_hold_command;
+  std::string longest_slow_hold_command;
   std::int64_t batches = 0;
   std::int64_t batches_cut = 0;
 };

@@ -97,15 +97,33 @@ TEST(InfoText, numbers_reach_their_lines) {
   info.stats.misses = 13;
   info.stats.errors = 14;
   info.stats.expire_lag_ms_max = 15;
+  info.stats.longest_turn_us = 16;
+  info.stats.longest_hold_us = 17;
+  info.stats.longest_hold_command = "mget";
+  info.stats.longest_slow_hold_us = 18;
   info.cpu.user = 1.5;
   const std::string text = text_of(info, {"everything"});
-  for (const char* line :
-       {"tcp_port:7000\r\n", "uptime_in_days:2\r\n", "connected_clients:3\r\n",
-        "used_memory:2048\r\n", "used_memory_human:2.00K\r\n", "used_memory_peak_perc:50.00%\r\n",
-        "used_memory_dataset_perc:50.00%\r\n", "mem_fragmentation_ratio:4.00\r\n",
-        "maxmemory_policy:allkeys-lru\r\n", "expired_keys:11\r\n", "keyspace_hits:12\r\n",
-        "keyspace_misses:13\r\n", "total_error_replies:14\r\n", "expire_lag_ms_max:15\r\n",
-        "used_cpu_user:1.500000\r\n", "role:master\r\n", "aof_enabled:0\r\n"}) {
+  for (const char* line : {"tcp_port:7000\r\n",
+                           "uptime_in_days:2\r\n",
+                           "connected_clients:3\r\n",
+                           "used_memory:2048\r\n",
+                           "used_memory_human:2.00K\r\n",
+                           "used_memory_peak_perc:50.00%\r\n",
+                           "used_memory_dataset_perc:50.00%\r\n",
+                           "mem_fragmentation_ratio:4.00\r\n",
+                           "maxmemory_policy:allkeys-lru\r\n",
+                           "expired_keys:11\r\n",
+                           "keyspace_hits:12\r\n",
+                           "keyspace_misses:13\r\n",
+                           "total_error_replies:14\r\n",
+                           "expire_lag_ms_max:15\r\n",
+                           "longest_turn_us:16\r\n",
+                           "longest_hold_us:17\r\n",
+                           "longest_hold_command:mget\r\n",
+                           "longest_slow_hold_us:18\r\n",
+                           "used_cpu_user:1.500000\r\n",
+                           "role:master\r\n",
+                           "aof_enabled:0\r\n"}) {
     EXPECT_THAT(text, HasSubstr(line));
   }
 }

@@ -36,6 +36,7 @@ constexpr std::int64_t InfoStats::*kGrowing[] = {&InfoStats::connections_receive
                                                  &InfoStats::calls_retreated,
                                                  &InfoStats::slow_calls_held,
                                                  &InfoStats::slow_calls_requeued,
+                                                 &InfoStats::transactions_moved,
                                                  &InfoStats::batches,
                                                  &InfoStats::batches_cut};
 
@@ -55,6 +56,7 @@ void add_thread(const shard::Thread& thread, InfoStats& stats) {
   stats.calls_retreated += scheduling.retreats.get();
   stats.slow_calls_held += scheduling.slow_held.get();
   stats.slow_calls_requeued += scheduling.slow_requeued.get();
+  stats.transactions_moved += scheduling.transactions_moved.get();
   stats.batches += scheduling.batches.get();
   stats.batches_cut += scheduling.batch_cut.get();
 }
@@ -80,6 +82,23 @@ std::int64_t average_ttl(Node& node, shard::Thread& thread, DbIndex db) {
   return asked > 0 ? sum / asked : 0;
 }
 
+// The longest turn and holds of all threads.
+void add_longest(const Node& node, InfoStats& stats) {
+  const double microseconds_per_cycle = node.nanoseconds_per_cycle() / 1000;
+  for (const shard::Thread* thread : node.threads()) {
+    stats.longest_turn_us = std::max(stats.longest_turn_us, thread->longest_turn_ns.get() / 1000);
+    const shard::Longest& hold = thread->longest_hold;
+    const auto held =
+        static_cast<std::int64_t>(static_cast<double>(hold.cycles()) * microseconds_per_cycle);
+    std::int64_t& longest = thread->is_slow ? stats.longest_slow_hold_us : stats.longest_hold_us;
+    if (held <= longest) continue;
+    longest = held;
+    const schema::Registered* whose = hold.whose();
+    (thread->is_slow ? stats.longest_slow_hold_command : stats.longest_hold_command) =
+        whose != nullptr ? whose->lower_name : "";
+  }
+}
+
 console::InfoServer server_facts(Node& node) {
   console::InfoServer server;
   server.os = system_name();
@@ -93,7 +112,7 @@ console::InfoServer server_facts(Node& node) {
   server.uptime_seconds = (node.clock().monotonic() - node.started_monotonic()) / runtime::kSecond;
   server.hz = node.settings().hz;
   server.workers = static_cast<std::uint32_t>(node.workers().size());
-  server.slow_threads = static_cast<std::uint32_t>(node.slow_lane().threads().size());
+  server.slow_threads = node.settings().start.slow_lane_threads;
   server.shards = node.shards().count();
   return server;
 }
@@ -163,6 +182,7 @@ Statistics::Totals Statistics::sum(Node& node) {
       totals.errors[std::string(code)] += count;
     });
   }
+  add_longest(node, stats);
   const double microseconds_per_cycle = node.nanoseconds_per_cycle() / 1000;
   for (console::InfoCommand& command : totals.commands) {
     command.microseconds = static_cast<std::int64_t>(static_cast<double>(command.microseconds) *
@@ -322,6 +342,8 @@ void Statistics::reset(Node& node) {
   // A maximum has no difference; its threads only ever raise it, so a lost store does no harm.
   const auto forget_maxima = [](shard::Thread& thread) {
     thread.keyspace.expire_lag_ms_max.set(0);
+    thread.longest_hold.forget();
+    thread.longest_turn_ns.set(0);
     for (shard::CommandCounters& command : thread.commands) command.cycles_max.set(0);
   };
   for (session::Worker* worker : node.workers()) forget_maxima(worker->thread());

@@ -239,6 +239,9 @@ void Worker::on_turn_end() {
   if (services_.settings->client_memory_bounded()) [[unlikely]]
     bound_client_memory();
   if (on_ended_ && sessions_.empty()) tell_ended();
+  const Nanos took = loop_->clock().monotonic() - loop_->turn_monotonic();
+  if (took > thread_.longest_turn_ns.get()) [[unlikely]]
+    thread_.longest_turn_ns.set(took);
 }
 
 // maxmemory-clients: while the connections of all workers take more, the one that takes most goes.

@@ -17,6 +17,7 @@
 #include "runtime/sim_executor.h"
 #include "runtime/sim_network.h"
 #include "runtime/sim_world.h"
+#include "world/hold_bound.h"
 #include "world/shadow.h"
 #include "world/world.h"
 
@@ -63,6 +64,7 @@ class SimNode {
   runtime::SimExecutor executor_;
   SimNodeOptions options_;
   runtime::NullLogger log_;
+  HoldBound hold_bound_;
   std::unique_ptr<node::Settings> settings_;
   std::unique_ptr<node::Node> node_;
 };
