@@ -299,6 +299,7 @@ void Scheduler::apply(Thread& thread, Call& call, UnixMs time) {
 void Scheduler::observe(Thread& thread, std::span<Call* const> ran, std::size_t replied) {
   if (hold_observer_ == nullptr || ran.empty()) [[likely]]
     return;
+  if (ran[0]->needs_.empty()) return;  // no token is held
   HoldWork work{.reply_bytes = ran[0]->reply_.output().size() - replied,
                 .record_bytes = thread.effects.payload().size()};
   for (const Call* call : ran) work.arguments += call->size();

@@ -299,7 +299,9 @@ Scheduler::Ran Scheduler::run_held(Thread& thread, Call& call) {
     return move_transaction(thread, call, hold);
   }
   close_hold(thread, hold);
-  thread.longest_hold.note(begin, thread.clock->cycles(), call.command_);
+  if (!call.needs_.empty()) {
+    thread.longest_hold.note(begin, thread.clock->cycles(), call.command_);
+  }
   if (due != nullptr) [[unlikely]] {
     hold_up(thread, call, *due);
     return Ran::elsewhere;
