@@ -159,7 +159,9 @@ char* LogAppender::room_for(LogBlocks& blocks, std::size_t size) {
     if (written != 0 && block_->balance.load(std::memory_order_acquire) == -written) {
       block_->balance.store(0, std::memory_order_relaxed);
       block_->used = kHead;
-      if (block_->outside_buffer) {  // by now there may be room inside
+      // A larger block serves one record: of a second one the address would not tell the block. One
+      // outside of the buffer is not begun anew either: by now there may be room inside.
+      if (block_->outside_buffer || block_->capacity > LogBlock::kBytes) {
         blocks.give_back(block_);
         block_ = nullptr;
       }
