@@ -1,6 +1,6 @@
-"""Every name of tests/command_names.txt is either served or awaited, never neither and never both.
+"""Every name of tests/command_names.txt is either served or missing, never neither and never both.
 
-What is awaited stands in tests/missing_commands.txt, GROUP<TAB>NAME<TAB>AREA: the area of work that
+What is missing stands in tests/missing_commands.txt, GROUP<TAB>NAME<TAB>AREA: the area of work that
 will bring it. A command that becomes served must leave that list in the same change.
 """
 from harness import ROOT, Failed
@@ -12,7 +12,7 @@ def names():
     return [(group, name) for group, name in rows]
 
 
-def awaited():
+def missing():
     result = {}
     for line in (ROOT / 'tests/missing_commands.txt').read_text().splitlines():
         if line and not line.startswith('#'):
@@ -29,22 +29,22 @@ def served(client, all_names):
 
 
 def run(server, report):
-    all_names, waits = names(), awaited()
+    all_names, waits = names(), missing()
     with server.client() as client:
         known = served(client, [name for _, name in all_names])
         report.check('COMMAND COUNT and COMMAND LIST agree with COMMAND INFO', lists_agree, client,
                      known)
     for group, name in all_names:
         if name in known and name in waits:
-            report.bad(f'{group} {name}', 'is served and awaited: remove its line from '
+            report.bad(f'{group} {name}', 'is served and listed as missing: remove its line from '
                        'tests/missing_commands.txt')
         elif name not in known and name not in waits:
-            report.bad(f'{group} {name}', 'is neither served nor awaited: serve it, or add it to '
+            report.bad(f'{group} {name}', 'is neither served nor listed as missing: serve it, or add it to '
                        'tests/missing_commands.txt with its area')
     listed = {name for _, name in all_names}
     for name in sorted(set(waits) - listed):
-        report.bad(name, 'is awaited but not in tests/command_names.txt')
-    report.good(f'{len(known)} served, {len(waits)} awaited, of {len(all_names)} names')
+        report.bad(name, 'is listed as missing but not in tests/command_names.txt')
+    report.good(f'{len(known)} served, {len(waits)} missing, of {len(all_names)} names')
 
 
 def lists_agree(client, known):
