@@ -59,7 +59,27 @@ Waiters::Waiters(Scheduler& scheduler, ShardSet& shards, const ExecutionSettings
   task_command_.lower_name = kWaiterTask.name;
 }
 
-Waiters::~Waiters() = default;
+// A place in a queue keeps its waiter, and the waiter its places. Those that the end of the node
+// finds waiting (it was killed; nobody has closed their connections) are taken apart here. No queue
+// is looked at afterwards.
+Waiters::~Waiters() {
+  std::vector<WaitedKey*> keys;
+  Hold hold;
+  hold.signals = &keys;
+  for (std::uint32_t i = 0; i < shards_->count(); ++i) {
+    Shard& shard = (*shards_)[ShardId{static_cast<std::uint16_t>(i)}];
+    if (!shard.used()) continue;
+    for (std::uint32_t db = 0; db < shards_->shape().databases; ++db) {
+      shard.keys().waited().signal_all(hold, DbIndex{static_cast<std::uint16_t>(db)});
+    }
+  }
+  std::vector<std::shared_ptr<Waiter>> waiters;
+  for (const WaitedKey* key : keys) {
+    for (WaitLink* at = key->first; at != nullptr; at = at->next) {
+      waiters.push_back(std::move(static_cast<Link&>(*at).owner));
+    }
+  }
+}
 
 // --- waiting -----------------------------------------------------------------------------------
 

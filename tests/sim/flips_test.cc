@@ -6,11 +6,7 @@
 namespace slotcar::sim {
 namespace {
 
-#if defined(SLOTCAR_SANITIZED)
-constexpr std::uint64_t kCases = 150;
-#else
 constexpr std::uint64_t kCases = 1500;
-#endif
 
 TEST(Flips, WhateverIsDamagedNothingIsLostInSilence) {
   const Flips flips;
