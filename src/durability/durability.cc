@@ -156,8 +156,10 @@ Status Durability::open_log() {
 std::uint64_t Durability::make_log_buffer() {
   if (world_.shared_memory == nullptr) return 0;
   auto buffer = storage::LogBuffer::create(
-      *world_.shared_memory,
-      {.life = log_life_, .salt = log_->salt(), .bytes_max = settings_.buffer_bytes});
+      *world_.shared_memory, {.life = log_life_,
+                              .salt = log_->salt(),
+                              .directory = world_.shared_memory->directory_id(directory()),
+                              .bytes_max = settings_.buffer_bytes});
   if (!buffer) {
     world_.log->warning(
         "there is no log buffer: {}. If the process is killed, writes of the last moments may be "
@@ -175,6 +177,9 @@ Status Durability::take_over_log_buffer(std::uint64_t life) {
   if (Status noted = manifest_.note_life(life); !noted) return noted;
   const std::uint64_t before = std::exchange(log_life_before_, life);
   if (before == 0 || world_.shared_memory == nullptr) return {};
+  // One that another directory's server left, or uses, is not ours to remove: this one is a copy.
+  const std::uint64_t here = world_.shared_memory->directory_id(directory());
+  if (!storage::LogBuffer::was_left_by(*world_.shared_memory, before, here)) return {};
   const std::string name = storage::LogBuffer::file_name(before);
   if (Status removed = world_.shared_memory->remove(name); !removed) {
     world_.log->warning("{}", removed.error().message);
@@ -368,6 +373,7 @@ void Durability::pump() {
     std::lock_guard lock(mutex_);
     if (!running_.empty() || waiting_.empty()) return;
     running_ = std::exchange(waiting_, {});
+    running_logged_ = scheduler_.log() != nullptr;
     begun_at_ = last_try_ = world_.clock->monotonic();
     changes_cut_ = world_.changes();
     log_bytes_cut_ = log_->numbers().bytes.load(std::memory_order_relaxed);
@@ -430,6 +436,8 @@ void Durability::on_snapshot_done(Result<SnapshotMade> result) {
           std::any_of(running_.begin(), running_.end(),
                       [](const Request& request) { return request.why == Why::switched; });
       if (switching_.load() && !for_the_switch) log_counts = false;
+      // Nor one that was asked for by an earlier switch, and was cut while the log was off.
+      if (!running_logged_) log_counts = false;
       base_ = Manifest::Snapshot{.file = result->name,
                                  .size = result->size,
                                  .crc = result->crc,
@@ -478,7 +486,8 @@ void Durability::on_snapshot_done(Result<SnapshotMade> result) {
     world_.log->warning("the snapshot failed: {}", status.error().message);
   }
   for (const Request& each : told) {
-    if (each.why == Why::switched && status) switching_.store(false);
+    const bool took_effect = !log_wanted || log_counts;
+    if (each.why == Why::switched && status && took_effect) switching_.store(false);
     each.done(status);
   }
   // The setting may have changed while the log was switched, when that looked like no change.
@@ -500,8 +509,8 @@ std::optional<Durability::Why> Durability::due() const {
   const bool failed_lately =
       !numbers_.last_save_ok && world_.clock->monotonic() - last_try_ < kRetryAfterFailure;
   if (failed_lately) return std::nullopt;
-  // Switching the log on or off takes effect with a snapshot: it is tried until it succeeds.
-  if (switching_.load() && !numbers_.last_save_ok) return Why::switched;
+  // Switching the log on or off takes effect with a snapshot: it is tried until one does.
+  if (switching_.load()) return Why::switched;
   const std::int64_t age = (world_.clock->unix_ms() - last_save_) / 1000;
   for (const SaveRule& rule : rules_) {
     if (now.changes_since_save >= rule.changes && age >= rule.seconds) return Why::rule;

@@ -193,6 +193,7 @@ class Durability {
   mutable std::mutex mutex_;  // what follows
   std::vector<Request> waiting_;
   std::vector<Request> running_;
+  bool running_logged_ = false;  // the log was on before the snapshot of `running_` began
   std::string directory_;
   std::string snapshot_directory_;  // of the one under way
   // Of both. The first is null where nothing can be written; then nothing is.

@@ -1,5 +1,7 @@
 #include "resp/decoder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <functional>
@@ -241,7 +243,7 @@ Decoder::Step Decoder::read_bulk_header() {
   Step step = read_number_line("Protocol error: too big bulk count string", digits);
   if (step != Step::done) return step;
   if (type != '$') {
-    return fail(std::string("Protocol error: expected '$', got '") + type + "'");
+    return fail(fmt::format("Protocol error: expected '$', got '{}'", type));
   }
   auto number = base::parse_int64(digits);
   if (!number || *number < 0 || static_cast<std::size_t>(*number) > limits_.bulk_bytes_max) {

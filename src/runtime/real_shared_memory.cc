@@ -131,4 +131,10 @@ std::string RealSharedMemory::boot_id() {
   return size ? std::string(text, *size) : std::string();
 }
 
+std::uint64_t RealSharedMemory::directory_id(const std::string& directory) {
+  struct stat about;
+  if (::stat(directory.c_str(), &about) != 0) return 0;
+  return static_cast<std::uint64_t>(about.st_ino) * 0x9e3779b97f4a7c15ull + about.st_dev;
+}
+
 }  // namespace slotcar::runtime

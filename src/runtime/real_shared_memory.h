@@ -21,6 +21,7 @@ class RealSharedMemory final : public SharedMemory {
   Status remove(const std::string& name) override;
   std::string path(const std::string& name) const override { return directory_ + "/" + name; }
   std::string boot_id() override;
+  std::uint64_t directory_id(const std::string& directory) override;
 
  private:
   std::string directory_;

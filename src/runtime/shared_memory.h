@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,6 +42,8 @@ class SharedMemory {
   virtual std::string path(const std::string& name) const = 0;
   // Another one each time the machine starts.
   virtual std::string boot_id() = 0;
+  // Tells a directory on a disk from copies of it; 0: not known.
+  virtual std::uint64_t directory_id(const std::string& directory) = 0;
 };
 
 }  // namespace slotcar::runtime

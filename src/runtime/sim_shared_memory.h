@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,6 +21,9 @@ class SimSharedMemory final : public SharedMemory {
   Status remove(const std::string& name) override;
   std::string path(const std::string& name) const override { return "shm/" + name; }
   std::string boot_id() override { return "boot-" + std::to_string(boots_); }
+  std::uint64_t directory_id(const std::string& directory) override {
+    return std::hash<std::string>()(directory);
+  }
 
   void set_capacity(std::size_t bytes) { capacity_ = bytes; }
   // The machine restarts: nothing is left.

@@ -22,6 +22,7 @@ struct Head {
   std::uint64_t life;
   std::uint64_t salt;
   char boot_id[kBootIdBytes];
+  std::uint64_t directory;
   std::uint32_t crc;  // of all before
   std::uint32_t zeros;
   std::uint64_t durable;
@@ -40,6 +41,17 @@ std::uint32_t crc_of(const Head& head) {
 
 std::string LogBuffer::file_name(std::uint64_t life) {
   return fmt::format("slotcar-log-{:016x}", life);
+}
+
+bool LogBuffer::was_left_by(runtime::SharedMemory& memory, std::uint64_t life,
+                            std::uint64_t directory) {
+  const std::string name = file_name(life);
+  if (memory.in_use(name)) return false;
+  const auto bytes = memory.read(name);
+  if (!bytes || !*bytes || (*bytes)->size() < sizeof(Head)) return false;
+  Head head;
+  std::memcpy(&head, (*bytes)->data(), sizeof head);
+  return head.crc == crc_of(head) && head.directory == directory;
 }
 
 LogBuffer::LogBuffer(std::unique_ptr<runtime::SharedRegion> region)
@@ -61,6 +73,7 @@ Result<std::unique_ptr<LogBuffer>> LogBuffer::create(runtime::SharedMemory& memo
   std::memcpy(head.magic, kMagic.data(), kMagic.size());
   head.life = options.life;
   head.salt = options.salt;
+  head.directory = options.directory;
   const std::string boot_id = memory.boot_id();
   std::memcpy(head.boot_id, boot_id.data(), std::min(boot_id.size(), kBootIdBytes));
   head.crc = crc_of(head);

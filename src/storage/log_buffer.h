@@ -45,10 +45,15 @@ class LogBuffer {
  public:
   // The name of the file of one life of a server. Copies of a directory share everything else.
   static std::string file_name(std::uint64_t life);
+  // Whether a server that has ended left the buffer of that life for a start in this directory. A
+  // copy of the directory may read it, too, and leaves it: the original has still to be started.
+  static bool was_left_by(runtime::SharedMemory& memory, std::uint64_t life,
+                          std::uint64_t directory);
 
   struct Options {
     std::uint64_t life = 0;
     std::uint64_t salt = 0;
+    std::uint64_t directory = 0;  // SharedMemory::directory_id of the server's
     std::size_t bytes_max = 64 * 1024 * 1024;
   };
   static Result<std::unique_ptr<LogBuffer>> create(runtime::SharedMemory& memory,

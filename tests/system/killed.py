@@ -1,6 +1,7 @@
 """A process that is killed loses nothing that it acknowledged, whatever appendfsync says."""
 import pathlib
 import random
+import shutil
 import threading
 
 from durability import Client, Home
@@ -92,6 +93,42 @@ def older_copy_is_refused(binary):
         expect_true('were on the disk' in said or 'slotcar-log-' in said or 'damaged' in said, said)
 
 
+def copies_leave_the_buffer(binary):
+    """A copy of the directory reads what the original's buffer has, and leaves it there."""
+    with Home(binary, '--save', '') as home, Home(binary, '--save', '') as copy:
+        client = home.start()
+        client('SET', 'n', 0)
+        buffer = buffer_of(home)
+        copy_files(home, copy)
+        expect_true('belongs to a server that runs' in started_and_stopped(copy), copy.said())
+        expect_true(buffer.exists(), 'a copy took the buffer of a server that runs')
+        for _ in range(100):
+            client('INCR', 'n')
+        home.kill()
+        copy_files(home, copy)
+        started_and_stopped(copy, '--recover-until', '1')
+        expect_true(buffer.exists(), 'a copy took the buffer that the original needs')
+        expect_true(home.start()('GET', 'n') == '100', 'the original has not all')
+        expect_true(not buffer.exists(), 'the original leaves its old buffer')
+
+
+def buffer_of(home):
+    lines = (home.dir / 'slotcar.manifest').read_text().splitlines()
+    life = next(line.split()[1] for line in lines if line.startswith('life '))
+    return SHARED_MEMORY / f'slotcar-log-{life}'
+
+
+def copy_files(home, copy):
+    shutil.rmtree(copy.dir)
+    shutil.copytree(home.dir, copy.dir, ignore=shutil.ignore_patterns('*.temp'))
+
+
+def started_and_stopped(home, *options):
+    home.start(*options).close()
+    home.terminate()
+    return home.said()
+
+
 def run(server, report):
     for fsync in ('everysec', 'no', 'always'):
         report.check(f'kill -9 under {fsync}: nothing acknowledged is lost', kept, server.binary,
@@ -100,5 +137,6 @@ def run(server, report):
                  '--appendonly-buffer-size', '2mb')
     report.check('... long values', long_values, server.binary)
     report.check('buffers are removed', leaves_no_buffers, server.binary)
+    report.check('a copy leaves the buffer to the original', copies_leave_the_buffer, server.binary)
     report.check('a directory that is behind its buffer is refused', older_copy_is_refused,
                  server.binary)

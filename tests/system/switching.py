@@ -313,8 +313,39 @@ def of_one_moment(binary):
             expect_true(client('DBSIZE') >= KEYS + 40, 'keys are missing')
 
 
+def back_and_forth(binary):
+    """Off, on, off and on again, each before the last has taken effect: a snapshot that was cut while
+    the log was off is not one that the log continues."""
+    for rests in (False, True):
+        with Home(binary, '--save', '') as home:
+            client = home.start()
+            client('SET', 'before', 1)
+            home.kill()  # so that the log does not begin with record 1
+            client = home.start()
+            client('RPUSH', 'list', 1, 2, 3)
+            fill(client, 3 * KEYS)
+            for on in ('no', 'yes', 'no'):
+                expect(client('CONFIG', 'SET', 'appendonly', on), 'OK')
+            saves = lambda: int(persistence(client)['rdb_saves'])
+            wait_for(lambda: persistence(client)['aof_enabled'] == '0', 'the log to be off', 60)
+            client('RPUSH', 'list', 'gap')
+            before = saves()
+            expect(client('CONFIG', 'SET', 'appendonly', 'yes'), 'OK')
+            if rests:
+                wait_for(lambda: at_rest(client), 'the switch', 60)
+            else:
+                wait_for(lambda: saves() > before, 'the next snapshot', 60)
+            client('RPUSH', 'list', 'after')
+            home.kill()
+            acknowledged = ['1', '2', '3', 'gap', 'after']
+            there = home.start()('LRANGE', 'list', 0, -1)
+            expect(there, acknowledged[:len(there)], 'a hole')
+            if rests:
+                expect(there, acknowledged, 'the log is on')
+
+
 def run(server, report):
     for check in (on_during_a_snapshot, killed_while_switching, off_and_on, fsync_under_load,
                   seen_from_the_beginning, snapshots_meet, another_directory, a_log_does_not_move, another_name,
-                  ended_during_a_snapshot, of_one_moment):
+                  ended_during_a_snapshot, of_one_moment, back_and_forth):
         report.check(check.__name__.replace('_', ' '), check, server.binary)
