@@ -421,23 +421,25 @@ void Durability::begin_again() {
   pump();
 }
 
+// A log that was switched on while the snapshot was under way does not continue it: there are
+// changes between the two that neither has. It counts with the snapshot that the switch asks for;
+// and not with one that an earlier switch asked for, and that was cut while the log was off.
+bool Durability::log_continues_running() const {
+  if (scheduler_.log() == nullptr) return false;
+  std::lock_guard lock(mutex_);
+  const bool for_the_switch = std::ranges::count(running_, Why::switched, &Request::why) > 0;
+  return running_logged_ && (for_the_switch || !switching_.load());
+}
+
 void Durability::on_snapshot_done(Result<SnapshotMade> result) {
   Status status;
   const bool log_wanted = settings_.appendonly.load();
-  // A log that was switched on while this snapshot was under way does not continue it: there are
-  // changes between the two that neither has. It counts with the snapshot that the switch asks for.
-  bool log_counts = log_wanted && scheduler_.log() != nullptr;
+  const bool log_counts = log_wanted && log_continues_running();
   if (result) {
     std::string directory;
     {
       std::lock_guard lock(mutex_);
       directory = snapshot_directory_;
-      const bool for_the_switch =
-          std::any_of(running_.begin(), running_.end(),
-                      [](const Request& request) { return request.why == Why::switched; });
-      if (switching_.load() && !for_the_switch) log_counts = false;
-      // Nor one that was asked for by an earlier switch, and was cut while the log was off.
-      if (!running_logged_) log_counts = false;
       base_ = Manifest::Snapshot{.file = result->name,
                                  .size = result->size,
                                  .crc = result->crc,

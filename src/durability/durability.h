@@ -160,6 +160,7 @@ class Durability {
   void empty_held(shard::Thread& thread);
   void pump();
   void begin_again();
+  bool log_continues_running() const;
   void on_snapshot_done(Result<SnapshotMade> result);
   void tick();
   std::optional<Why> due() const;
