@@ -1,10 +1,12 @@
-# slotcar_module(NAME DEPENDS a b): the library of one folder of src/, and its unit tests.
+# slotcar_module(NAME DEPENDS a b): the library of one folder of src/ and of the rooms (subfolders) in
+# it, and its unit tests. Fixtures of tests are headers in the room testing/.
 # Sources are *.cc; *_test.cc beside them become the test program test_NAME, *_threads_test.cc the
 # program test_NAME_threads.
 function(slotcar_module NAME)
   cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${NAME}/*.cc
-       ${CMAKE_SOURCE_DIR}/src/${NAME}/*.h)
+  file(GLOB sources CONFIGURE_DEPENDS
+       ${CMAKE_SOURCE_DIR}/src/${NAME}/*.cc ${CMAKE_SOURCE_DIR}/src/${NAME}/*.h
+       ${CMAKE_SOURCE_DIR}/src/${NAME}/*/*.cc ${CMAKE_SOURCE_DIR}/src/${NAME}/*/*.h)
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")

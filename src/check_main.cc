@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "check/check.h"
-#include "runtime/real_disk.h"
+#include "runtime/real/real_disk.h"
 
 namespace {
 

@@ -29,10 +29,10 @@
 #include "node/whole_file.h"
 #include "runtime/event_loop.h"
 #include "runtime/log.h"
-#include "runtime/real_clock.h"
-#include "runtime/real_disk.h"
-#include "runtime/real_random.h"
-#include "runtime/real_shared_memory.h"
+#include "runtime/real/real_clock.h"
+#include "runtime/real/real_disk.h"
+#include "runtime/real/real_random.h"
+#include "runtime/real/real_shared_memory.h"
 #include "runtime/thread_executor.h"
 
 namespace slotcar {

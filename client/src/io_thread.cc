@@ -7,7 +7,7 @@
 #include <atomic>
 
 #include "connection.h"
-#include "runtime/epoll_loop.h"
+#include "runtime/epoll/epoll_loop.h"
 
 namespace slotcar::client {
 

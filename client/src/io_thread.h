@@ -13,7 +13,7 @@
 
 #include "runtime/event_loop.h"
 #include "runtime/random.h"
-#include "runtime/real_clock.h"
+#include "runtime/real/real_clock.h"
 #include "slotcar/error.h"
 
 namespace slotcar::client {

@@ -10,7 +10,7 @@
 #include <map>
 #include <mutex>
 
-#include "runtime/real_clock.h"
+#include "runtime/real/real_clock.h"
 
 namespace slotcar::client {
 namespace {

@@ -5,7 +5,7 @@
 #include <latch>
 #include <memory>
 
-#include "runtime/real_clock.h"
+#include "runtime/real/real_clock.h"
 
 namespace slotcar::client {
 namespace {

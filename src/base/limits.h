@@ -131,7 +131,7 @@ inline constexpr std::uint32_t kShardsMax = kSlots;
 inline constexpr std::uint32_t kShardsDefault = 1024;
 inline constexpr std::uint32_t kDatabasesMax = 16384;
 // Connections, whatever maxclients says. Each may have an admitted write under way whose record has
-// still to come, and the log's ring keeps room for all of them (storage/log.h).
+// still to come, and the log's ring keeps room for all of them (storage/log/log.h).
 inline constexpr std::int64_t kClientsMax = 100'000;
 inline constexpr std::uint32_t kWorkersMax = 256;
 inline constexpr std::uint32_t kSlowThreadsMax = 64;

@@ -5,12 +5,12 @@
 #include <algorithm>
 
 #include "base/ascii.h"
-#include "storage/aof_import.h"
+#include "storage/aof/aof_import.h"
 #include "storage/directory_lock.h"
 #include "storage/function_libraries.h"
-#include "storage/log_format.h"
+#include "storage/log/log_format.h"
 #include "storage/manifest.h"
-#include "storage/snapshot_format.h"
+#include "storage/snapshot/snapshot_format.h"
 
 namespace slotcar::check {
 

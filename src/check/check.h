@@ -9,8 +9,8 @@
 
 #include "check/report.h"
 #include "runtime/disk.h"
-#include "storage/aof_import.h"
-#include "storage/log_reader.h"
+#include "storage/aof/aof_import.h"
+#include "storage/log/log_reader.h"
 #include "storage/manifest.h"
 
 namespace slotcar::check {

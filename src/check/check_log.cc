@@ -5,7 +5,7 @@
 
 #include "base/crc32c.h"
 #include "check/check.h"
-#include "storage/log_reader.h"
+#include "storage/log/log_reader.h"
 
 namespace slotcar::check {
 

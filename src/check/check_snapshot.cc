@@ -6,7 +6,7 @@
 
 #include "base/numbers.h"
 #include "check/check.h"
-#include "storage/snapshot_reader.h"
+#include "storage/snapshot/snapshot_reader.h"
 
 namespace slotcar::check {
 

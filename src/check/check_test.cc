@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/sim_disk.h"
-#include "runtime/sim_world.h"
-#include "storage/log_writer.h"
+#include "runtime/sim/sim_disk.h"
+#include "runtime/sim/sim_world.h"
+#include "storage/log/log_writer.h"
 #include "storage/manifest.h"
-#include "storage/sample_values.h"
-#include "storage/snapshot_file.h"
+#include "storage/snapshot/snapshot_file.h"
+#include "storage/testing/sample_values.h"
 
 namespace slotcar::check {
 namespace {

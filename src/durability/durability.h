@@ -42,7 +42,7 @@
 #include "runtime/random.h"
 #include "shard/scheduler.h"
 #include "storage/function_libraries.h"
-#include "storage/log.h"
+#include "storage/log/log.h"
 #include "storage/manifest.h"
 
 namespace slotcar::durability {

@@ -5,7 +5,7 @@
 #include "base/long_reading.h"
 #include "keyspace/entry.h"
 #include "keyspace/keyspace.h"
-#include "storage/snapshot_encoder.h"
+#include "storage/snapshot/snapshot_encoder.h"
 
 namespace slotcar::durability {
 

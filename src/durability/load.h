@@ -14,7 +14,7 @@
 #include "runtime/log.h"
 #include "shard/scheduler.h"
 #include "storage/function_libraries.h"
-#include "storage/snapshot_reader.h"
+#include "storage/snapshot/snapshot_reader.h"
 
 namespace slotcar::durability {
 

@@ -10,7 +10,7 @@
 #include "base/numbers.h"
 #include "durability/replay.h"
 #include "durability/surviving_records.h"
-#include "storage/snapshot_format.h"
+#include "storage/snapshot/snapshot_format.h"
 
 namespace slotcar::durability {
 

@@ -31,10 +31,10 @@
 #include "runtime/log.h"
 #include "runtime/shared_memory.h"
 #include "shard/scheduler.h"
-#include "storage/aof_import.h"
+#include "storage/aof/aof_import.h"
 #include "storage/function_libraries.h"
-#include "storage/log_reader.h"
-#include "storage/log_writer.h"
+#include "storage/log/log_reader.h"
+#include "storage/log/log_writer.h"
 #include "storage/manifest.h"
 
 namespace slotcar::durability {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "storage/log.h"
+#include "storage/log/log.h"
 
 namespace slotcar::durability {
 
@@ -22,7 +22,7 @@ struct Settings {
   std::string import_file;    // --import
   std::string recover_until;  // --recover-until: an LSN, or a unix time (see recovery.h)
   std::uint64_t segment_bytes = 64 * 1024 * 1024;
-  // Of the log buffer (storage/log_buffer.h), and where it lies; empty: there is none.
+  // Of the log buffer (storage/log/log_buffer.h), and where it lies; empty: there is none.
   std::uint64_t buffer_bytes = 64 * 1024 * 1024;
   std::string buffer_directory = "/dev/shm";
   std::string version = "7.2.0";  // as snapshots name their writer

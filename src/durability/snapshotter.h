@@ -38,8 +38,8 @@
 #include "shard/call.h"
 #include "shard/scheduler.h"
 #include "shard/thread.h"
-#include "storage/snapshot_encoder.h"
-#include "storage/snapshot_file.h"
+#include "storage/snapshot/snapshot_encoder.h"
+#include "storage/snapshot/snapshot_file.h"
 
 namespace slotcar::durability {
 

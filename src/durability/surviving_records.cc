@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/limits.h"
-#include "storage/log_buffer.h"
+#include "storage/log/log_buffer.h"
 
 namespace slotcar::durability {
 

@@ -1,5 +1,5 @@
-// What a killed process has left behind: the records of its log buffer (storage/log_buffer.h) that
-// the segments of its log do not have.
+// What a killed process has left behind: the records of its log buffer (storage/log/log_buffer.h)
+// that the segments of its log do not have.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "runtime/log.h"
 #include "runtime/shared_memory.h"
-#include "storage/log_writer.h"
+#include "storage/log/log_writer.h"
 
 namespace slotcar::durability {
 

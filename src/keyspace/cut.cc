@@ -5,7 +5,7 @@
 
 #include "base/assert.h"
 #include "base/limits.h"
-#include "keyspace/entry_editor.h"
+#include "keyspace/edit/entry_editor.h"
 
 namespace slotcar::keyspace {
 

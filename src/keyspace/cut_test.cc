@@ -7,9 +7,9 @@
 #include <random>
 #include <string>
 
-#include "keyspace/hash_edit.h"
-#include "keyspace/list_edit.h"
-#include "keyspace/test_world.h"
+#include "keyspace/edit/hash_edit.h"
+#include "keyspace/edit/list_edit.h"
+#include "keyspace/testing/test_world.h"
 
 namespace slotcar::keyspace {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "keyspace/entry_editor.h"
+#include "keyspace/edit/entry_editor.h"
 
 namespace slotcar::keyspace {
 

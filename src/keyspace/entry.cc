@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "keyspace/access_stamp.h"
-#include "keyspace/entry_editor.h"
+#include "keyspace/edit/entry_editor.h"
 
 namespace slotcar::keyspace {
 

@@ -10,7 +10,7 @@
 
 #include "base/limits.h"
 #include "keyspace/access_stamp.h"
-#include "keyspace/entry_editor.h"
+#include "keyspace/edit/entry_editor.h"
 
 namespace slotcar::keyspace {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "base/assert.h"
 #include "base/memory.h"
-#include "keyspace/entry_editor.h"
+#include "keyspace/edit/entry_editor.h"
 
 namespace slotcar::keyspace {
 

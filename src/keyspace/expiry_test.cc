@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "keyspace/entry_editor.h"
+#include "keyspace/edit/entry_editor.h"
 
 namespace slotcar::keyspace {
 namespace {

@@ -10,8 +10,8 @@
 #include "base/ids.h"
 #include "base/shared_bytes.h"
 #include "keyspace/effects.h"
-#include "keyspace/events.h"
-#include "keyspace/pending_notifications.h"
+#include "keyspace/watch/events.h"
+#include "keyspace/watch/pending_notifications.h"
 #include "types/settings.h"
 
 namespace slotcar::keyspace {

@@ -8,7 +8,7 @@
 
 #include "base/assert.h"
 #include "base/numbers.h"
-#include "keyspace/hash_edit.h"
+#include "keyspace/edit/hash_edit.h"
 
 namespace slotcar::keyspace {
 

@@ -26,13 +26,13 @@
 #include "base/limits.h"
 #include "keyspace/cut.h"
 #include "keyspace/database.h"
+#include "keyspace/edit/entry_editor.h"
 #include "keyspace/entry.h"
-#include "keyspace/entry_editor.h"
 #include "keyspace/hold.h"
 #include "keyspace/key.h"
-#include "keyspace/key_watchers.h"
 #include "keyspace/unsynced_writes.h"
-#include "keyspace/waited_keys.h"
+#include "keyspace/watch/key_watchers.h"
+#include "keyspace/watch/waited_keys.h"
 #include "types/string_value.h"
 
 namespace slotcar::keyspace {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "keyspace/test_world.h"
+#include "keyspace/testing/test_world.h"
 
 namespace slotcar::keyspace {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "keyspace/test_world.h"
+#include "keyspace/testing/test_world.h"
 #include "types/set.h"
 
 namespace slotcar::keyspace {

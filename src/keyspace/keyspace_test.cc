@@ -5,7 +5,7 @@
 #include <string>
 #include <thread>
 
-#include "keyspace/test_world.h"
+#include "keyspace/testing/test_world.h"
 
 namespace slotcar::keyspace {
 namespace {

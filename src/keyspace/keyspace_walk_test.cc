@@ -3,7 +3,7 @@
 #include <set>
 #include <string>
 
-#include "keyspace/test_world.h"
+#include "keyspace/testing/test_world.h"
 
 namespace slotcar::keyspace {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "base/limits.h"
+#include "keyspace/edit/string_edit.h"
 #include "keyspace/restore.h"
-#include "keyspace/string_edit.h"
-#include "keyspace/test_world.h"
+#include "keyspace/testing/test_world.h"
 
 namespace slotcar::keyspace {
 namespace {

@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "keyspace/entry_editor.h"
+#include "keyspace/edit/entry_editor.h"
 
 namespace slotcar::keyspace {
 namespace {

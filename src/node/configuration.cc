@@ -12,7 +12,7 @@
 #include "node/node.h"
 #include "node/whole_file.h"
 #include "resp/words.h"
-#include "runtime/real_disk.h"
+#include "runtime/real/real_disk.h"
 
 namespace slotcar::node {
 namespace {

@@ -63,7 +63,7 @@ TEST_P(SetTexts, answers_as_redis) {
   EXPECT_EQ(value(c.name), c.kept);
 }
 
-// Whatever the system allows: see the log's ring (storage/log.h).
+// Whatever the system allows: see the log's ring (storage/log/log.h).
 TEST(OpenFiles, MaxclientsIsBounded) {
   EXPECT_LE(raise_open_files(limits::kClientsMax + 1), limits::kClientsMax);
 }

@@ -181,9 +181,8 @@ TEST_F(RefusalTable, AFullLogLetsWritesWait) {
 
 TEST_F(RefusalTable, APauseLetsCommandsWait) {
   expect_stops(Reason::paused_writes, {&c_.write, &c_.grow, &c_.publish});
-  expect_stops(Reason::paused,
-               {&c_.read, &c_.write, &c_.grow, &c_.publish, &c_.login, &c_.listen, &c_.exec,
-                &c_.look, &c_.walk, &c_.everywhere, &c_.channel});
+  expect_stops(Reason::paused, {&c_.read, &c_.write, &c_.grow, &c_.publish, &c_.login, &c_.listen,
+                                &c_.exec, &c_.look, &c_.walk, &c_.everywhere, &c_.channel});
   EXPECT_EQ(Refusals::action(Reason::paused_writes), Refusals::Action::wait);
   EXPECT_EQ(Refusals::action(Reason::paused), Refusals::Action::wait);
 }

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "runtime/real_disk.h"
+#include "runtime/real/real_disk.h"
 
 namespace slotcar::runtime {
 namespace {

@@ -1,7 +1,7 @@
 #include "runtime/event_loop.h"
 
-#include "runtime/epoll_loop.h"
-#include "runtime/uring_loop.h"
+#include "runtime/epoll/epoll_loop.h"
+#include "runtime/uring/uring_loop.h"
 
 namespace slotcar::runtime {
 namespace {

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "runtime/loop_fixture.h"
+#include "runtime/testing/loop_fixture.h"
 
 namespace slotcar::runtime {
 namespace {

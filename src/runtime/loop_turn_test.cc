@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/loop_fixture.h"
+#include "runtime/testing/loop_fixture.h"
 
 namespace slotcar::runtime {
 namespace {

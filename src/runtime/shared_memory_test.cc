@@ -7,8 +7,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "runtime/real_shared_memory.h"
-#include "runtime/sim_shared_memory.h"
+#include "runtime/real/real_shared_memory.h"
+#include "runtime/sim/sim_shared_memory.h"
 
 namespace slotcar::runtime {
 namespace {

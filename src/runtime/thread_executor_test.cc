@@ -9,7 +9,7 @@
 #include <string>
 
 #include "runtime/event_loop.h"
-#include "runtime/real_clock.h"
+#include "runtime/real/real_clock.h"
 
 namespace slotcar::runtime {
 namespace {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "keyspace/tracker.h"
+#include "keyspace/watch/tracker.h"
 #include "runtime/output_guard.h"
 #include "schema/registry.h"
 #include "shard/waiter.h"

@@ -1,6 +1,6 @@
 // Trackers: every connection that tracks keys (CLIENT TRACKING), for the whole node: who is told
 // when everything goes at once, and who tracks by prefix instead of by what it has read. What was
-// read stands in the shards (keyspace/key_watchers.h).
+// read stands in the shards (keyspace/watch/key_watchers.h).
 //
 // Any thread. Without trackers by prefix a change costs one look at a number (`totals`).
 #pragma once
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "keyspace/tracker.h"
+#include "keyspace/watch/tracker.h"
 
 namespace slotcar::session {
 

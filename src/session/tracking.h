@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "keyspace/tracker.h"
+#include "keyspace/watch/tracker.h"
 #include "runtime/output.h"
 
 namespace slotcar::session {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/ids.h"
-#include "keyspace/pending_notifications.h"
+#include "keyspace/watch/pending_notifications.h"
 
 namespace slotcar::shard {
 

@@ -8,7 +8,7 @@
 
 #include "keyspace/effects.h"
 #include "keyspace/hold.h"
-#include "keyspace/pending_notifications.h"
+#include "keyspace/watch/pending_notifications.h"
 #include "shard/thread.h"
 
 namespace slotcar::shard {

@@ -29,7 +29,7 @@
 #include "shard/thread.h"
 #include "shard/waiters.h"
 #include "shard/watch_removals.h"
-#include "storage/log.h"
+#include "storage/log/log.h"
 
 namespace slotcar::shard {
 

@@ -11,7 +11,7 @@
 #include "base/ids.h"
 #include "keyspace/effects.h"
 #include "keyspace/hold.h"
-#include "keyspace/pending_notifications.h"
+#include "keyspace/watch/pending_notifications.h"
 #include "runtime/clock.h"
 #include "runtime/event_loop.h"
 #include "runtime/executor.h"
@@ -19,7 +19,7 @@
 #include "shard/call_list.h"
 #include "shard/command_latency.h"
 #include "shard/error_codes.h"
-#include "storage/log_block.h"
+#include "storage/log/log_block.h"
 
 namespace slotcar::schema {
 struct Registered;

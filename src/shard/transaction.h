@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "keyspace/watches.h"
+#include "keyspace/watch/watches.h"
 #include "shard/call.h"
 
 namespace slotcar::shard {

@@ -11,7 +11,7 @@
 
 #include "base/ids.h"
 #include "keyspace/entry.h"
-#include "keyspace/waited_keys.h"
+#include "keyspace/watch/waited_keys.h"
 #include "runtime/clock.h"
 
 namespace slotcar::shard {

@@ -1,6 +1,6 @@
 // Waiters: calls that wait until a key has something for them. One per node; its state is in the
-// queues of the shards (keyspace/waited_keys.h), each touched under its shard's token, and in the
-// waiters themselves.
+// queues of the shards (keyspace/watch/waited_keys.h), each touched under its shard's token, and in
+// the waiters themselves.
 //
 // The way of a waiter
 //
@@ -82,7 +82,7 @@
 
 #include "base/ids.h"
 #include "keyspace/hold.h"
-#include "keyspace/waited_keys.h"
+#include "keyspace/watch/waited_keys.h"
 #include "schema/registry.h"
 #include "shard/shard.h"
 #include "shard/waiter.h"

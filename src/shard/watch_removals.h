@@ -13,7 +13,7 @@
 #include <mutex>
 #include <vector>
 
-#include "keyspace/watches.h"
+#include "keyspace/watch/watches.h"
 #include "schema/registry.h"
 #include "shard/shard.h"
 

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "base/ascii.h"
-#include "storage/dump_payload.h"
-#include "storage/rdb_format.h"
-#include "storage/rdb_input.h"
+#include "storage/rdb/dump_payload.h"
+#include "storage/rdb/rdb_format.h"
+#include "storage/rdb/rdb_input.h"
 
 namespace slotcar::storage {
 

@@ -15,7 +15,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "runtime/disk.h"
-#include "storage/log_format.h"
+#include "storage/log/log_format.h"
 
 namespace slotcar::storage {
 

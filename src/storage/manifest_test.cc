@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "base/crc32c.h"
-#include "runtime/sim_disk.h"
-#include "runtime/sim_world.h"
+#include "runtime/sim/sim_disk.h"
+#include "runtime/sim/sim_world.h"
 
 namespace slotcar::storage {
 namespace {

@@ -4,12 +4,12 @@
 
 #include <string>
 
-#include "storage/rdb_writer.h"
+#include "storage/rdb/rdb_writer.h"
 #include "types/hash.h"
 #include "types/list.h"
 #include "types/set.h"
 #include "types/sorted_set.h"
-#include "types/stream.h"
+#include "types/stream/stream.h"
 
 namespace slotcar::storage {
 

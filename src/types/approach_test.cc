@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "types/member_tree.h"
-#include "types/pair_tree.h"
+#include "types/tree/member_tree.h"
+#include "types/tree/pair_tree.h"
 
 namespace slotcar::types {
 namespace {

@@ -1,6 +1,6 @@
 // Cell: where a collection lies. Small ones are packed bytes, big ones an object of trees; the cell
 // is the one place that owns either. Types (Hash, List, ...) work on a cell and know nothing of
-// what stands behind it: an entry of the keyspace (keyspace/edit.h) or plain memory (OwnCell:
+// what stands behind it: an entry of the keyspace (keyspace/edit/edit.h) or plain memory (OwnCell:
 // results of STORE commands, RESTORE, tests).
 #pragma once
 

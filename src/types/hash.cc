@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/limits.h"
-#include "types/listpack.h"
+#include "types/packed/listpack.h"
 
 namespace slotcar::types {
 

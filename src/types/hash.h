@@ -13,9 +13,9 @@
 
 #include "base/ids.h"
 #include "types/cell.h"
-#include "types/hash_tree.h"
-#include "types/listpack_walk.h"
+#include "types/packed/listpack_walk.h"
 #include "types/settings.h"
+#include "types/tree/hash_tree.h"
 
 namespace slotcar::types {
 

@@ -14,7 +14,7 @@
 #include "types/list.h"
 #include "types/set.h"
 #include "types/sorted_set.h"
-#include "types/stream.h"
+#include "types/stream/stream.h"
 
 namespace slotcar::types {
 namespace {

@@ -18,11 +18,11 @@
 
 #include "types/cell.h"
 #include "types/element.h"
-#include "types/list_leaf.h"
-#include "types/listpack.h"
-#include "types/listpack_walk.h"
+#include "types/packed/listpack.h"
+#include "types/packed/listpack_walk.h"
 #include "types/settings.h"
-#include "types/tree.h"
+#include "types/tree/list_leaf.h"
+#include "types/tree/tree.h"
 
 namespace slotcar::types {
 

@@ -14,10 +14,10 @@
 
 #include "types/cell.h"
 #include "types/element.h"
-#include "types/intset.h"
-#include "types/listpack.h"
-#include "types/member_tree.h"
+#include "types/packed/intset.h"
+#include "types/packed/listpack.h"
 #include "types/settings.h"
+#include "types/tree/member_tree.h"
 
 namespace slotcar::types {
 

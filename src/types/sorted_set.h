@@ -20,12 +20,12 @@
 
 #include "base/hash.h"
 #include "types/cell.h"
-#include "types/packed_scores.h"
-#include "types/pair_tree.h"
-#include "types/score_leaf.h"
+#include "types/packed/packed_scores.h"
 #include "types/scored.h"
 #include "types/settings.h"
-#include "types/tree.h"
+#include "types/tree/pair_tree.h"
+#include "types/tree/score_leaf.h"
+#include "types/tree/tree.h"
 
 namespace slotcar::types {
 

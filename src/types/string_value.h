@@ -18,8 +18,8 @@ struct StringInput {
 
   StringInput(std::string_view b, const base::SharedBytes* s) : bytes(b), shared(s) {}
   template <class Text>
-    requires std::convertible_to<const Text&, std::string_view>
-  StringInput(const Text& text) : bytes(text) {}
+  requires std::convertible_to<const Text&, std::string_view> StringInput(const Text& text)
+      : bytes(text) {}
 };
 
 // A look at a stored string; good while the token is held.

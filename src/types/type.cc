@@ -2,7 +2,7 @@
 
 #include "base/assert.h"
 #include "types/cell.h"
-#include "types/listpack.h"
+#include "types/packed/listpack.h"
 
 namespace slotcar::types {
 

@@ -5,7 +5,7 @@
 
 #include "base/assert.h"
 #include "memory_disk.h"
-#include "storage/aof_import.h"
+#include "storage/aof/aof_import.h"
 
 namespace {
 

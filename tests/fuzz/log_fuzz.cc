@@ -8,8 +8,8 @@
 #include "base/assert.h"
 #include "base/crc32c.h"
 #include "memory_disk.h"
-#include "storage/log_format.h"
-#include "storage/log_reader.h"
+#include "storage/log/log_format.h"
+#include "storage/log/log_reader.h"
 
 namespace {
 

@@ -13,14 +13,14 @@
 #include <vector>
 
 #include "base/assert.h"
-#include "storage/rdb_reader.h"
-#include "storage/rdb_writer.h"
+#include "storage/rdb/rdb_reader.h"
+#include "storage/rdb/rdb_writer.h"
 #include "types/bloom.h"
 #include "types/hash.h"
 #include "types/list.h"
 #include "types/set.h"
 #include "types/sorted_set.h"
-#include "types/stream.h"
+#include "types/stream/stream.h"
 
 namespace {
 

@@ -7,8 +7,8 @@
 
 #include "base/assert.h"
 #include "memory_disk.h"
-#include "storage/snapshot_encoder.h"
-#include "storage/snapshot_reader.h"
+#include "storage/snapshot/snapshot_encoder.h"
+#include "storage/snapshot/snapshot_reader.h"
 #include "storage/value_digest.h"
 
 namespace {

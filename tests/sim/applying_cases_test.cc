@@ -7,9 +7,9 @@
 
 #include "resp/format.h"
 #include "sim/random_values.h"
-#include "storage/dump_payload.h"
-#include "storage/rdb_writer.h"
-#include "types/stream.h"
+#include "storage/rdb/dump_payload.h"
+#include "storage/rdb/rdb_writer.h"
+#include "types/stream/stream.h"
 #include "world/sim_node.h"
 
 namespace slotcar::sim {

@@ -10,13 +10,13 @@
 #include "node/node.h"
 #include "resp/reply_parser.h"
 #include "runtime/log.h"
-#include "runtime/sim_client.h"
-#include "runtime/sim_disk.h"
-#include "runtime/sim_executor.h"
-#include "runtime/sim_loop.h"
-#include "runtime/sim_network.h"
-#include "runtime/sim_shared_memory.h"
-#include "runtime/sim_world.h"
+#include "runtime/sim/sim_client.h"
+#include "runtime/sim/sim_disk.h"
+#include "runtime/sim/sim_executor.h"
+#include "runtime/sim/sim_loop.h"
+#include "runtime/sim/sim_network.h"
+#include "runtime/sim/sim_shared_memory.h"
+#include "runtime/sim/sim_world.h"
 #include "sim/crashing_waiters.h"
 #include "world/world.h"
 
@@ -303,7 +303,7 @@ class Seed {
 
   // The kernel has what it was given, and the log buffer the rest: nothing is lost. Now and then
   // somebody cleans up behind the process; then what could not be written is not there. Nor is what
-  // lay outside the buffer and was forgotten by the kernel after a failed sync (storage/log.h).
+  // lay outside the buffer and was forgotten by the kernel after a failed sync (storage/log/log.h).
   void kill() {
     const Nanos lag = life_->node().durability().numbers().sync_lag_ms * kMillisecond;
     const Nanos window = (disk_is_good_ ? 0 : lag) + kGroupDelay + kRunningSyncs;

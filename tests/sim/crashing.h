@@ -1,7 +1,7 @@
 // Crashing: clients write under `appendfsync always` to a simulated node whose power fails again
 // and again (now and then it lives under `everysec`, as a server whose configuration is changed),
 // on a disk that loses, tears and reorders what was not synced, fails to sync and fills up
-// (runtime/sim_disk.h). After each start:
+// (runtime/sim/sim_disk.h). After each start:
 //   * the node starts: whatever the crash has left is a good state,
 //   * every acknowledged write is there,
 //   * no transaction is half there,

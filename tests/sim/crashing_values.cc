@@ -9,8 +9,8 @@
 #include "base/limits.h"
 #include "base/numbers.h"
 #include "node/configuration.h"
-#include "storage/dump_payload.h"
-#include "storage/rdb_reader.h"
+#include "storage/rdb/dump_payload.h"
+#include "storage/rdb/rdb_reader.h"
 #include "storage/value_digest.h"
 
 namespace slotcar::sim {

@@ -16,8 +16,8 @@
 #include "node/settings.h"
 #include "resp/reply_parser.h"
 #include "resp/value.h"
-#include "runtime/sim_client.h"
-#include "runtime/sim_random.h"
+#include "runtime/sim/sim_client.h"
+#include "runtime/sim/sim_random.h"
 #include "sim/random_commands.h"
 #include "world/world.h"
 

@@ -17,8 +17,8 @@
 
 #include "node/settings.h"
 #include "resp/value.h"
-#include "runtime/sim_client.h"
-#include "runtime/sim_random.h"
+#include "runtime/sim/sim_client.h"
+#include "runtime/sim/sim_random.h"
 #include "world/world.h"
 
 namespace slotcar::sim {

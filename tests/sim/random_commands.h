@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/sim_random.h"
+#include "runtime/sim/sim_random.h"
 #include "sim/random_values.h"
 #include "world/world.h"
 

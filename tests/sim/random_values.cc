@@ -5,15 +5,15 @@
 #include <string_view>
 #include <vector>
 
-#include "storage/dump_payload.h"
-#include "storage/rdb_writer.h"
+#include "storage/rdb/dump_payload.h"
+#include "storage/rdb/rdb_writer.h"
 #include "types/bloom.h"
 #include "types/hash.h"
 #include "types/list.h"
 #include "types/set.h"
 #include "types/sorted_set.h"
-#include "types/stream.h"
-#include "types/stream_leaf.h"
+#include "types/stream/stream.h"
+#include "types/stream/stream_leaf.h"
 
 namespace slotcar::sim {
 

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "runtime/sim_random.h"
+#include "runtime/sim/sim_random.h"
 
 namespace slotcar::sim {
 

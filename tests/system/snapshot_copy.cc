@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/real_disk.h"
-#include "storage/snapshot_encoder.h"
-#include "storage/snapshot_file.h"
-#include "storage/snapshot_reader.h"
+#include "runtime/real/real_disk.h"
+#include "storage/snapshot/snapshot_encoder.h"
+#include "storage/snapshot/snapshot_file.h"
+#include "storage/snapshot/snapshot_reader.h"
 #include "types/bloom.h"
 #include "types/hash.h"
 

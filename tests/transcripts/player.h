@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/sim_random.h"
+#include "runtime/sim/sim_random.h"
 #include "transcripts/transcript.h"
 #include "world/world.h"
 

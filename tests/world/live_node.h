@@ -15,9 +15,9 @@
 #include "runtime/event_loop.h"
 #include "runtime/file_descriptor.h"
 #include "runtime/log.h"
-#include "runtime/real_clock.h"
-#include "runtime/real_disk.h"
-#include "runtime/real_random.h"
+#include "runtime/real/real_clock.h"
+#include "runtime/real/real_disk.h"
+#include "runtime/real/real_random.h"
 #include "runtime/thread_executor.h"
 #include "world/world.h"
 

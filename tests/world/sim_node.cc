@@ -2,7 +2,7 @@
 
 #include "base/assert.h"
 #include "node/configuration.h"
-#include "runtime/sim_loop.h"
+#include "runtime/sim/sim_loop.h"
 
 namespace slotcar::world {
 

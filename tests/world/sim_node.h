@@ -1,5 +1,5 @@
-// SimNode: a whole node in a simulated world (runtime/sim_world.h), from a seed: one real thread,
-// no real time, and a failing seed repeats exactly.
+// SimNode: a whole node in a simulated world (runtime/sim/sim_world.h), from a seed: one real
+// thread, no real time, and a failing seed repeats exactly.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 #include "node/node.h"
 #include "resp/reply_parser.h"
 #include "runtime/log.h"
-#include "runtime/sim_client.h"
-#include "runtime/sim_disk.h"
-#include "runtime/sim_executor.h"
-#include "runtime/sim_network.h"
-#include "runtime/sim_world.h"
+#include "runtime/sim/sim_client.h"
+#include "runtime/sim/sim_disk.h"
+#include "runtime/sim/sim_executor.h"
+#include "runtime/sim/sim_network.h"
+#include "runtime/sim/sim_world.h"
 #include "world/hold_bound.h"
 #include "world/shadow.h"
 #include "world/world.h"

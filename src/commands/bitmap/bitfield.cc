@@ -5,7 +5,7 @@
 
 #include "commands/bitmap/bit_arguments.h"
 #include "commands/collection.h"
-#include "keyspace/string_edit.h"
+#include "keyspace/edit/string_edit.h"
 
 namespace slotcar::commands {
 namespace {

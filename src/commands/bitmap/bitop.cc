@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "commands/bitmap/bit_arguments.h"
-#include "keyspace/string_edit.h"
+#include "keyspace/edit/string_edit.h"
 
 namespace slotcar::commands {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "commands/declare.h"
-#include "keyspace/bloom_edit.h"
+#include "keyspace/edit/bloom_edit.h"
 #include "types/bloom.h"
 
 namespace slotcar::commands {

@@ -2,8 +2,8 @@
 #include <string>
 
 #include "commands/collection.h"
-#include "storage/dump_payload.h"
-#include "storage/rdb_writer.h"
+#include "storage/rdb/dump_payload.h"
+#include "storage/rdb/rdb_writer.h"
 
 namespace slotcar::commands {
 namespace {

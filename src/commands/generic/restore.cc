@@ -7,8 +7,8 @@
 
 #include "commands/declare.h"
 #include "shard/client_limits.h"
-#include "storage/dump_payload.h"
-#include "storage/rdb_reader.h"
+#include "storage/rdb/dump_payload.h"
+#include "storage/rdb/rdb_reader.h"
 #include "types/list.h"
 
 namespace slotcar::commands {

@@ -6,7 +6,7 @@
 
 #include "base/limits.h"
 #include "commands/collection.h"
-#include "keyspace/hash_edit.h"
+#include "keyspace/edit/hash_edit.h"
 #include "types/hash.h"
 
 namespace slotcar::commands {

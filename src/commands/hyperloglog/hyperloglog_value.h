@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "commands/declare.h"
-#include "keyspace/string_edit.h"
+#include "keyspace/edit/string_edit.h"
 #include "types/hyperloglog.h"
 
 namespace slotcar::commands {

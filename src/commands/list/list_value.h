@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "commands/collection.h"
-#include "keyspace/list_edit.h"
+#include "keyspace/edit/list_edit.h"
 #include "types/list.h"
 
 namespace slotcar::commands {

@@ -1,6 +1,6 @@
 // SMOVE source destination member
 #include "commands/collection.h"
-#include "keyspace/set_edit.h"
+#include "keyspace/edit/set_edit.h"
 
 namespace slotcar::commands {
 namespace {

@@ -10,7 +10,7 @@
 #include "commands/long_store.h"
 #include "commands/random_ranks.h"
 #include "commands/set/set_value.h"
-#include "keyspace/set_edit.h"
+#include "keyspace/edit/set_edit.h"
 
 namespace slotcar::commands {
 namespace {

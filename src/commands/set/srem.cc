@@ -1,7 +1,7 @@
 // SREM key member [member ...]
 #include "commands/collection.h"
 #include "commands/set/set_value.h"
-#include "keyspace/set_edit.h"
+#include "keyspace/edit/set_edit.h"
 
 namespace slotcar::commands {
 namespace {

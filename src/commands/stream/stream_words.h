@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "commands/collection.h"
-#include "keyspace/stream_edit.h"
-#include "types/stream.h"
+#include "keyspace/edit/stream_edit.h"
+#include "types/stream/stream.h"
 
 namespace slotcar::commands {
 

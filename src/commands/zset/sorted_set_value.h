@@ -6,7 +6,7 @@
 
 #include "base/limits.h"
 #include "commands/collection.h"
-#include "keyspace/sorted_set_edit.h"
+#include "keyspace/edit/sorted_set_edit.h"
 #include "types/sorted_set.h"
 
 namespace slotcar::commands {

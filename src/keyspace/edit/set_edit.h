@@ -1,0 +1,36 @@
+// SetEdit: a set opened for change (edit.h).
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "keyspace/edit/edit.h"
+#include "types/set.h"
+
+namespace slotcar::keyspace {
+
+class SetEdit : public Edit {
+ public:
+  SetEdit(Keyspace& space, Hold& hold, DbIndex db, const Key& key)
+      : Edit(space, hold, db, key, types::Type::set) {}
+  ~SetEdit() override;  // out of line: the one place of its table
+
+  std::size_t size() { return set().size(); }
+  types::SetView view_set() const { return types::SetView(view()); }
+
+  // So many will be added, `first` before the others.
+  void expect(const types::Element& first, std::size_t count) { set().expect(first, count); }
+  bool add(const types::Element& member);     // recorded as SADD; false: it was there
+  bool remove(const types::Element& member);  // recorded as SREM; false: it was not
+  // The member of that rank (SetView::at_rank), recorded as SREM.
+  void remove_at(std::size_t rank);
+  // Takes a set from which the members of these ranks were removed elsewhere in place of this one;
+  // recorded as SREM of each. It is not empty. The time to live stays.
+  void exchange_after_removal(types::OwnCell&& rest, std::span<const std::size_t> ranks);
+
+ private:
+  types::Set set() { return {*this, settings()}; }
+  void record_removal(const types::Element& member);
+};
+
+}  // namespace slotcar::keyspace

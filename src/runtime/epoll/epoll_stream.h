@@ -1,0 +1,81 @@
+// EpollStream and EpollListener: what stands in an EpollLoop's set.
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <memory>
+
+#include "runtime/epoll/epoll_loop.h"
+#include "runtime/socket.h"
+#include "runtime/stream.h"
+
+namespace slotcar::runtime {
+
+class EpollStream final : public Stream, public EpollWatch {
+ public:
+  EpollStream(EpollLoop& loop, SocketIncoming& incoming);
+  ~EpollStream() override;
+
+  void set_events(StreamEvents* events) override { events_ = events; }
+  Received receive(char* into, std::size_t room) override;
+  bool send(Output& output, std::size_t bytes_max) override;
+  void want_input(bool on) override;
+  void want_end(bool on) override;
+  int fd() const override { return fd_.get(); }
+  std::string peer() const override { return peer_.is_unix ? local() : peer_.text(); }
+  std::string local() const override { return local_address(fd_.get()); }
+  bool is_unix() const override { return peer_.is_unix; }
+  bool peer_is_loopback() const override { return peer_.is_loopback(); }
+
+  void on_ready(std::uint32_t ready) override;
+
+ private:
+  ssize_t send_front(const Output& output, std::size_t bytes_max);
+  void set_interest(std::uint32_t interest);
+  void on_ready_while_input_off(std::uint32_t ready);
+  void report_closed();
+  void wait_for_room();
+
+  EpollLoop& loop_;
+  FileDescriptor fd_;
+  PeerAddress peer_;
+  StreamEvents* events_ = nullptr;
+  WatchKey key_;
+  std::uint32_t interest_;  // what epoll was told
+  bool wants_input_ = true;
+  bool wants_end_ = false;
+  bool wants_room_ = false;  // something was left to send
+  bool broken_ = false;      // epoll refused it
+  bool end_known_ = false;   // the owner has heard of the end, by `receive` or by `on_closed`
+};
+
+class EpollListener final : public Listener, public EpollWatch {
+ public:
+  EpollListener(EpollLoop& loop, ListenSocket socket,
+                std::function<void(std::unique_ptr<Incoming>)> accepted);
+  ~EpollListener() override;
+
+  bool watched() const { return watched_; }
+  std::uint16_t port() const override { return socket_.port; }
+  void share_port(bool on) override { socket_.share_port(on); }
+  void on_ready(std::uint32_t ready) override;
+
+ private:
+  // Ends the rest after a lack of descriptors or memory.
+  struct Resume : Timer {
+    explicit Resume(EpollListener& l) : Timer(&Resume::fire), listener(l) {}
+    static void fire(Timer& timer);
+    EpollListener& listener;
+  };
+
+  EpollLoop& loop_;
+  ListenSocket socket_;
+  // Shared with the call under way, in which the listener may end.
+  std::shared_ptr<std::function<void(std::unique_ptr<Incoming>)>> accepted_;
+  WatchKey key_;
+  bool watched_ = true;
+  Resume resume_{*this};
+};
+
+}  // namespace slotcar::runtime

@@ -1,0 +1,138 @@
+// When the log writes at once, and when it waits for more records first.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "runtime/sim/sim_disk.h"
+#include "runtime/sim/sim_loop.h"
+#include "runtime/sim/sim_network.h"
+#include "runtime/sim/sim_world.h"
+#include "storage/log/listed_log.h"
+#include "storage/log/log.h"
+
+namespace slotcar::storage {
+namespace {
+
+using runtime::kMicrosecond;
+
+class LogGroupCommit : public ::testing::Test {
+ protected:
+  LogGroupCommit() {
+    settings_.fsync = Fsync::always;
+    EXPECT_TRUE(disk_.make_directory("log").ok());
+    EXPECT_TRUE(log_.open(Lsn{0}, 1).ok());
+    loop_.run();
+  }
+  void append(int records, std::size_t bytes) {
+    for (int i = 0; i < records; ++i) {
+      log_.append(pen_, {.epoch = Epoch{1}}, std::string(bytes, 'x'), Log::Wakes::later);
+    }
+  }
+  // What the log does without any time going by but that of its own steps.
+  bool is_durable_at_once() {
+    EXPECT_TRUE(world_.run_idle());
+    return log_.durable() == log_.last();
+  }
+
+  static runtime::SimOptions without_stalls() {
+    runtime::SimOptions options;
+    options.stall_ppm = 0;
+    return options;
+  }
+  static runtime::SimDiskOptions quick() {
+    runtime::SimDiskOptions options;
+    options.sync_time_max = 0;
+    return options;
+  }
+
+  runtime::SimWorld world_{1, without_stalls()};
+  runtime::SimDisk disk_{world_, quick()};
+  runtime::SimNetwork network_{world_};
+  runtime::SimLoop loop_{world_, network_};
+  runtime::NullLogger logger_;
+  LogSettings settings_;
+  Log log_{loop_, disk_, logger_, settings_, ListedLog::options(disk_, world_.random(), 1 << 20)};
+  LogAppender pen_;
+};
+
+TEST_F(LogGroupCommit, WhatIsPutOffIsSyncedWhenTheLogIsWokenAndAllOfItAtOnce) {
+  append(20, 100);
+  EXPECT_TRUE(world_.run_idle());
+  EXPECT_EQ(log_.durable(), Lsn{0});
+  append(20, 100);
+  log_.wake();
+  EXPECT_TRUE(is_durable_at_once());
+  EXPECT_EQ(log_.numbers().syncs, 1u);
+}
+
+TEST_F(LogGroupCommit, WhoDoesNotPutItOffWaitsForNobody) {
+  append(20, 100);
+  log_.append(pen_, {.epoch = Epoch{1}}, "x", Log::Wakes::at_once);
+  EXPECT_TRUE(is_durable_at_once());
+}
+
+TEST_F(LogGroupCommit, MuchIsNotPutOff) {
+  append(2, 200'000);
+  EXPECT_TRUE(is_durable_at_once());
+}
+
+// While the disk is at work others append. Those who ask are next; those who have more to do wait
+// until they ask.
+TEST_F(LogGroupCommit, ASyncDoesNotPromiseWhatNobodyHasAskedForYet) {
+  bool asks = false;
+  log_.set_on_durable([&](Lsn durable) {
+    if (durable.value > 20) return;
+    append(20, 100);
+    if (asks) log_.wake();
+  });
+  append(10, 100);
+  log_.wake();
+  EXPECT_FALSE(is_durable_at_once());
+  EXPECT_EQ(log_.durable(), Lsn{10});
+  asks = true;
+  append(1, 100);
+  log_.wake();
+  EXPECT_TRUE(is_durable_at_once());
+}
+
+TEST_F(LogGroupCommit, WhatIsTooMuchForOneGroupIsAskedForAllTheSame) {
+  append(12, 500'000);  // nine of them are a group
+  log_.wake();
+  EXPECT_TRUE(is_durable_at_once());
+}
+
+TEST_F(LogGroupCommit, WhoAsksForASyncEndsTheWait) {
+  append(20, 100);
+  log_.sync_soon();
+  EXPECT_TRUE(is_durable_at_once());
+}
+
+TEST_F(LogGroupCommit, TheEndLeavesNothingBehind) {
+  int more = 3;
+  log_.set_on_durable([&](Lsn) {
+    if (more-- > 0) append(5, 100);
+  });
+  append(5, 100);
+  log_.finish();
+  EXPECT_TRUE(is_durable_at_once());
+  EXPECT_EQ(log_.last(), Lsn{20});
+}
+
+TEST_F(LogGroupCommit, UnderEverySecondOneWriteTakesWhatHasGatheredForAWhile) {
+  settings_.fsync = Fsync::everysec;
+  append(20, 100);
+  log_.wake();
+  EXPECT_TRUE(world_.run_idle());
+  EXPECT_EQ(log_.numbers().records, 0u);
+  append(20, 100);
+  ASSERT_TRUE(world_.run_for(5'000 * kMicrosecond));
+  EXPECT_EQ(log_.numbers().records, 0u);
+  ASSERT_TRUE(world_.run_for(5'000 * kMicrosecond));
+  EXPECT_EQ(log_.numbers().records, 40u);
+  EXPECT_EQ(log_.durable(), Lsn{0});
+  ASSERT_TRUE(world_.run_for(1'100'000 * kMicrosecond));
+  EXPECT_EQ(log_.durable(), log_.last());
+}
+
+}  // namespace
+}  // namespace slotcar::storage

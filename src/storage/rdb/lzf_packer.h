@@ -1,0 +1,36 @@
+// LzfPacker: packs strings by LZF, many one after the other. The library's packer is made for one
+// long text: its table is half a megabyte, and it looks at every byte of what cannot be packed. A
+// snapshot packs millions of short strings, most of which cannot be packed, so this one keeps a
+// small table from string to string and takes longer steps the longer it has found nothing.
+//
+// The table holds places in one endless text, of which each string is the next piece; so what
+// earlier strings left there is recognised by its place and never has to be cleared.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace slotcar::storage {
+
+class LzfPacker {
+ public:
+  // As lzf_pack (storage/rdb/lzf.h), but what is in `out` is replaced; if it answers false it is
+  // garbage. Everybody's unpacker reads it.
+  bool pack(std::string_view bytes, std::string& out);
+  // A piece of a longer string, of which the packed pieces are put one after the other; one that
+  // cannot be packed becomes a little longer. The same bytes make the same piece.
+  void pack_piece(std::string_view bytes, std::string& out);
+
+ private:
+  static constexpr int kTableBits = 12;
+
+  std::size_t pack_into(std::string_view bytes, char* out, std::size_t room);
+
+  std::array<std::uint32_t, std::size_t{1} << kTableBits> table_ = {};
+  std::uint32_t begin_ = 1;  // the place of the next string's first byte
+};
+
+}  // namespace slotcar::storage
