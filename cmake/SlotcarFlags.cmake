@@ -37,7 +37,9 @@ function(slotcar_flags TARGET)
     target_compile_definitions(${TARGET} PRIVATE SLOTCAR_SANITIZED=1)
   endif()
   target_include_directories(${TARGET} PRIVATE ${CMAKE_SOURCE_DIR}/src)
-  target_link_options(${TARGET} PRIVATE -fuse-ld=mold)
+  if(NOT CMAKE_CROSSCOMPILING)  # a cross compiler does not find it
+    target_link_options(${TARGET} PRIVATE -fuse-ld=mold)
+  endif()
 endfunction()
 
 # Two precompiled headers of what nearly every file includes from elsewhere: most of the time that a
