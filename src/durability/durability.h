@@ -107,7 +107,7 @@ class Durability {
   // Snapshots that rules ask for fail, and the setting says that nothing is written then.
   bool refuses_writes() const {
     return saves_fail_.load(std::memory_order_relaxed) &&
-           settings_.stop_writes_on_failed_save.load(std::memory_order_relaxed);
+           settings_.stop_writes_on_failed_save.get();
   }
   void set_file_name(std::string name);
   // CONFIG SET dir: where snapshots go from the next one on. A log does not move: while there is

@@ -73,7 +73,7 @@ void Session::keep_until_durable(runtime::Output::Mark from, Lsn lsn, std::size_
 // cannot be replaced: without the connection, too, the client knows that it may have missed some.
 void Session::bound_sync_wait() {
   if (gate_.open() || drop_output_ || finished_) return;
-  const std::int64_t wait_ms = services().settings->sync_wait_ms.load(std::memory_order_relaxed);
+  const std::int64_t wait_ms = services().settings->sync_wait_ms.get();
   if (wait_ms == 0) return;
   flush();  // it may be durable by now
   if (gate_.open() || drop_output_) return;

@@ -32,7 +32,7 @@ const OutputLimit& Session::output_limit() {
 // The call that is about to run may answer so much. Its output looks at it as it grows, wherever
 // the call runs. Null: one call or another of a batch.
 void Session::bound_reply(const Call* call) {
-  const std::int64_t hard = output_limit().hard.load(std::memory_order_relaxed);
+  const std::int64_t hard = output_limit().hard.get();
   std::size_t most =
       hard > 0 ? static_cast<std::size_t>(hard) : services().memory->reply_bytes_max();
   if (!authenticated_) most = std::min(most, limits::kUnauthenticatedOutputMax);
@@ -101,7 +101,7 @@ void Session::bound_pushes() {
 
 bool Session::over_limits() {
   const SessionSettings& settings = *services().settings;
-  if (static_cast<std::int64_t>(decoder_.footprint()) > settings.query_buffer_max.load()) {
+  if (static_cast<std::int64_t>(decoder_.footprint()) > settings.query_buffer_max.get()) {
     services().counters->query_buffer_limit_disconnections.fetch_add(1);
     services().log->warning("closing client {}: it reached client-query-buffer-limit", id().value);
     drop_output_ = true;
@@ -129,7 +129,7 @@ void Session::check_limits(UnixMs now) {
   // refused. Or the room was not made by a sync, which would have woken it.
   if (log_room_.has_waiter() && (log_fails() || log_has_room())) return log_room_.wake();
   const SessionSettings& settings = *services().settings;
-  const std::int64_t timeout = settings.idle_timeout_seconds.load(std::memory_order_relaxed);
+  const std::int64_t timeout = settings.idle_timeout_seconds.get();
   const std::int64_t idle = now - record_->last_active_ms.load(std::memory_order_relaxed);
   // Subscribers wait as long as they like.
   const bool waits = call_done_.has_waiter() || record_->subscribed();
@@ -147,7 +147,7 @@ void Session::check_limits(UnixMs now) {
   const OutputLimit& limit = by_all ? own : pushes;
   if (soft_limit_since_ == 0) {
     soft_limit_since_ = now;
-  } else if (now - soft_limit_since_ > limit.soft_seconds.load() * 1000) {
+  } else if (now - soft_limit_since_ > limit.soft_seconds.get() * 1000) {
     close_for_output();
     close();
   }

@@ -281,7 +281,7 @@ void Session::batch_ended() {
   }
   if (services().settings->client_memory_bounded()) [[unlikely]] {
     // Who is over his output limit goes for that: nobody is evicted for what he takes until then.
-    const std::int64_t hard = output_limit().hard.load(std::memory_order_relaxed);
+    const std::int64_t hard = output_limit().hard.get();
     if (hard <= 0 || static_cast<std::int64_t>(output_.footprint()) <= hard) publish_numbers();
   }
 }
