@@ -8,8 +8,8 @@ namespace slotcar::session {
 
 using shard::Call;
 
-void Waiting::time_is_over(runtime::Timer& timer) {
-  static_cast<Waiting&>(timer).session->stop_waiting(shard::WaitEnd::timeout);
+void Waiting::time_is_over() {
+  session->stop_waiting(shard::WaitEnd::timeout);
 }
 
 // On whichever thread ran the call. From `set_waiter` on the wait may be ended, and then the
@@ -38,7 +38,7 @@ void Session::begin_waiting(const std::shared_ptr<shard::Waiter>& waiter) {
   if (!waiter->is_claimed()) release_deferred_pushes();
   // It has been asked to end while the call was under way elsewhere.
   if (closing_) return static_cast<void>(stop_waiting(shard::WaitEnd::abandoned));
-  if (waiter->deadline() != 0) worker_.loop().arm(*waiting_, waiter->deadline());
+  if (waiter->deadline() != 0) worker_.loop().arm(waiting_->timer, waiter->deadline());
   // The call has its own copy of its arguments, so thousands that wait hold no input buffers. What
   // was pipelined behind it stays unread; a peer that leaves is noticed nevertheless.
   decoder_.release();

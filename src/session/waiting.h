@@ -4,20 +4,20 @@
 #include <memory>
 #include <utility>
 
-#include "runtime/timer.h"
+#include "runtime/member_timer.h"
 #include "shard/waiter.h"
 
 namespace slotcar::session {
 
 class Session;
 
-struct Waiting : runtime::Timer {
-  Waiting(Session& s, std::shared_ptr<shard::Waiter> w)
-      : runtime::Timer(&Waiting::time_is_over), session(&s), waiter(std::move(w)) {}
-  static void time_is_over(runtime::Timer& timer);
+struct Waiting {
+  Waiting(Session& s, std::shared_ptr<shard::Waiter> w) : session(&s), waiter(std::move(w)) {}
+  void time_is_over();
 
   Session* session;
   std::shared_ptr<shard::Waiter> waiter;
+  runtime::MemberTimer<&Waiting::time_is_over> timer{*this};
 };
 
 }  // namespace slotcar::session

@@ -17,17 +17,6 @@ constexpr std::size_t kCheckedAtLeast = 256;
 constexpr std::size_t kReapedPerTurn = 32;
 }  // namespace
 
-struct Worker::WorkerTimer : runtime::Timer {
-  using Action = void (Worker::*)();
-  WorkerTimer(Worker& w, Action a) : runtime::Timer(&WorkerTimer::fire), worker(&w), action(a) {}
-  static void fire(runtime::Timer& timer) {
-    auto& self = static_cast<WorkerTimer&>(timer);
-    (self.worker->*self.action)();
-  }
-  Worker* worker;
-  Action action;
-};
-
 Worker::Worker(WorkerId id, std::unique_ptr<runtime::EventLoop> loop, Services& services,
                std::uint64_t random_seed)
     : id_(id),
@@ -35,18 +24,15 @@ Worker::Worker(WorkerId id, std::unique_ptr<runtime::EventLoop> loop, Services& 
       services_(services),
       thread_(*loop_, random_seed, services.router->registry().size() + 1),
       subscribers_(*services.directory, id),
-      inbox_(*loop_),
-      tick_timer_(std::make_unique<WorkerTimer>(*this, &Worker::on_tick)),
-      client_timer_(std::make_unique<WorkerTimer>(*this, &Worker::check_clients)),
-      end_timer_(std::make_unique<WorkerTimer>(*this, &Worker::tell_ended)) {
+      inbox_(*loop_) {
   loop_->set_turn_end([this] { on_turn_end(); });
 }
 
 Worker::~Worker() {
-  tick_timer_->cancel();
-  client_timer_->cancel();
+  tick_timer_.cancel();
+  client_timer_.cancel();
   inbox_.empty_for_good();
-  end_timer_->cancel();
+  end_timer_.cancel();
   sessions_.clear();
 }
 
@@ -70,7 +56,7 @@ void Worker::adopt(std::unique_ptr<runtime::Incoming> incoming) {
   auto session = std::make_unique<Session>(*this, std::move(stream), std::move(record));
   Session& started = *session;
   sessions_.emplace(id, std::move(session));
-  if (!client_timer_->armed()) loop_->arm(*client_timer_, loop_->turn_monotonic() + kClientCheck);
+  if (!client_timer_.armed()) loop_->arm(client_timer_, loop_->turn_monotonic() + kClientCheck);
   started.begin();
 }
 
@@ -202,14 +188,14 @@ void Worker::invalidate(const Invalidation& invalidation) {
 void Worker::end(Nanos deadline, std::function<void()> ended) {
   ending_ = true;
   on_ended_ = std::move(ended);
-  loop_->arm(*end_timer_, deadline);
+  loop_->arm(end_timer_, deadline);
   std::vector<Session*> all;
   for (auto& [id, session] : sessions_) all.push_back(session.get());
   for (Session* session : all) session->close();
 }
 
 void Worker::tell_ended() {
-  end_timer_->cancel();
+  end_timer_.cancel();
   // Whoever is still at work here works for nobody.
   for (auto& [id, session] : sessions_) session->abandon_reply();
   if (const auto ended = std::exchange(on_ended_, nullptr)) ended();
@@ -220,7 +206,7 @@ void Worker::add_ticker(Ticker& ticker) {
 }
 
 void Worker::tick_by(Nanos due) {
-  if (!tick_timer_->armed() || tick_timer_->due() > due) loop_->arm(*tick_timer_, due);
+  if (!tick_timer_.armed() || tick_timer_.due() > due) loop_->arm(tick_timer_, due);
 }
 
 void Worker::on_tick() {
@@ -343,7 +329,7 @@ void Worker::check_clients() {
   }
   const bool some_paused = services_.counters->paused_now.load(std::memory_order_relaxed) > 0;
   if (some_paused && !services_.pause->active(thread_.now())) wake_paused();
-  if (!sessions_.empty()) loop_->arm(*client_timer_, loop_->turn_monotonic() + kClientCheck);
+  if (!sessions_.empty()) loop_->arm(client_timer_, loop_->turn_monotonic() + kClientCheck);
 }
 
 }  // namespace slotcar::session

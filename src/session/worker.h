@@ -15,6 +15,7 @@
 #include "pubsub/local_subscribers.h"
 #include "resp/decoder.h"
 #include "runtime/event_loop.h"
+#include "runtime/member_timer.h"
 #include "session/inbox.h"
 #include "session/push_queue.h"
 #include "session/services.h"
@@ -170,10 +171,9 @@ class Worker {
   std::vector<std::unique_ptr<shard::Call>> free_calls_;
   std::vector<Ticker*> tickers_;
 
-  struct WorkerTimer;
-  std::unique_ptr<WorkerTimer> tick_timer_;
-  std::unique_ptr<WorkerTimer> client_timer_;
-  std::unique_ptr<WorkerTimer> end_timer_;
+  runtime::MemberTimer<&Worker::on_tick> tick_timer_{*this};
+  runtime::MemberTimer<&Worker::check_clients> client_timer_{*this};
+  runtime::MemberTimer<&Worker::tell_ended> end_timer_{*this};
   std::function<void()> on_ended_;  // set while it is ending
   bool ending_ = false;
 };
