@@ -76,27 +76,27 @@ void Worker::return_call(shard::Call* call) {
   free_calls_.emplace_back(call);
 }
 
-void Worker::go_on_next_turn(Session& session) {
-  waiting_turn_.push_back(&session);
+void Worker::go_on_next_turn(Connection& connection) {
+  waiting_turn_.push_back(&connection);
   if (waiting_turn_.size() == 1) {
     loop_->post(runtime::make_task([this] {
-      std::vector<Session*> turn;
+      std::vector<Connection*> turn;
       turn.swap(waiting_turn_);
-      for (Session* waiting : turn) waiting->go_on();
+      for (Connection* waiting : turn) waiting->wakeups().wake(Wait::next_turn);
     }));
   }
 }
 
 // The session is destroyed at the end of the turn: it may be on the stack now.
-void Worker::session_ended(Session& session) {
-  ended_.push_back(session.id());
-  services_.clients->remove(session.id());
+void Worker::session_ended(Connection& connection) {
+  ended_.push_back(connection.id());
+  services_.clients->remove(connection.id());
 }
 
 // Whoever stands in the list looks at the log once more afterwards: it, or the log, sees the other.
-void Worker::wait_for_log(Session& session, storage::LogMark mark, Lsn wanted) {
+void Worker::wait_for_log(const Connection& connection, storage::LogMark mark, Lsn wanted) {
   WaitForLog& wait = waits_for_log_[static_cast<std::size_t>(mark)];
-  wait.sessions.push_back({wanted, session.id()});
+  wait.sessions.push_back({wanted, connection.id()});
   if (wanted.value < wait.wanted.load(std::memory_order_relaxed)) {
     wait.wanted.store(wanted.value, std::memory_order_seq_cst);
   }
@@ -155,7 +155,7 @@ void Worker::wake_log() {
 
 void Worker::wake_paused() {
   for (auto& [id, session] : sessions_) {
-    if (session->waits_for_unpause()) session->pause_ended();
+    if (session->wakeups().has_waiter(Wait::unpaused)) session->wakeups().wake(Wait::unpaused);
   }
 }
 
@@ -172,7 +172,7 @@ void Worker::unblock_for_role_change() {
 
 void Worker::cut_client(ClientId id) {
   const auto at = sessions_.find(id);
-  if (at != sessions_.end()) at->second->on_closed();
+  if (at != sessions_.end()) at->second->cut();
 }
 
 void Worker::push_to(ClientId id, const base::SharedBytes& bytes) {
@@ -282,7 +282,7 @@ void Worker::flush_dirty() {
 void Worker::send_pushes() {
   flush_dirty();  // answers first
   for (std::size_t left = PushQueue::kPortion; left > 0 && !push_queue_.empty(); --left) {
-    static_cast<Session&>(push_queue_.pop()).flush();
+    static_cast<Connection&>(push_queue_.pop()).flush();
   }
   if (!push_queue_.empty()) take_another_turn();
 }
@@ -323,7 +323,7 @@ void Worker::check_clients() {
   for (; portion > 0 && !to_check_.empty(); --portion) {
     const auto at = sessions_.find(to_check_.back());
     to_check_.pop_back();
-    if (at == sessions_.end() || at->second->finished()) continue;
+    if (at == sessions_.end() || at->second->machine().finished()) continue;
     at->second->publish_numbers();
     at->second->check_limits(thread_.now());
   }

@@ -69,14 +69,14 @@ class Worker {
   shard::Call* lend_call();
   void return_call(shard::Call* call);
 
-  void mark_dirty(Session& session) { dirty_.push_back(&session); }
-  void queue_pushes(Session& session) { push_queue_.add(session); }
-  void go_on_next_turn(Session& session);
-  void session_ended(Session& session);
+  void mark_dirty(Connection& connection) { dirty_.push_back(&connection); }
+  void queue_pushes(Connection& connection) { push_queue_.add(connection); }
+  void go_on_next_turn(Connection& connection);
+  void session_ended(Connection& connection);
   // Frees it, a slice in each turn.
   void free_later(std::unique_ptr<base::Garbage> garbage);
   // The session is told (`log_advanced`) when that mark of the log is there.
-  void wait_for_log(Session& session, storage::LogMark mark, Lsn wanted);
+  void wait_for_log(const Connection& connection, storage::LogMark mark, Lsn wanted);
   // What is pushed to connections from now on may leave once the log is durable up to there; 0: at
   // once.
   void set_push_gate(Lsn gate) { push_gate_ = gate; }
@@ -125,9 +125,9 @@ class Worker {
   std::atomic<std::size_t> load_{0};
 
   std::unordered_map<ClientId, std::unique_ptr<Session>> sessions_;
-  std::vector<Session*> dirty_;
+  std::vector<Connection*> dirty_;
   PushQueue push_queue_;
-  std::vector<Session*> waiting_turn_;
+  std::vector<Connection*> waiting_turn_;
   std::deque<ClientId> ended_;
   std::deque<std::unique_ptr<base::Garbage>> garbage_;
   std::vector<ClientId> to_check_;  // not yet in this round
