@@ -1,4 +1,4 @@
-// Monitors: the connections that asked to see every command (MONITOR). Any thread; without monitors
+// Monitors: the connections that asked to see every command (MONITOR). Any thread. Without monitors
 // a command costs one look at a number.
 #pragma once
 
