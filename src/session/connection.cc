@@ -106,8 +106,9 @@ bool Connection::wants_to_send() const {
   return !outbox_.dropped() && (!outbox_.bytes().empty() || stream_->in_flight() > 0);
 }
 
-void Connection::keep_until_durable(runtime::Output::Mark from, Lsn lsn, std::size_t replies) {
-  outbox_.hold_back(from, lsn, replies, worker_.loop().turn_monotonic());
+void Connection::keep_until_durable(runtime::Output::Mark from, Lsn lsn, std::size_t replies,
+                                    bool confirms) {
+  outbox_.hold_back({from, lsn, worker_.loop().turn_monotonic(), replies, confirms});
 }
 
 // How many of the bytes that wait may be sent now.

@@ -61,10 +61,11 @@ class Connection : public PushQueueHook {
   void mark_dirty();
   void flush();
   bool wants_to_send() const;
-  // What was queued from there on answers so many requests, or none: then it is a push.
-  void hold_back(runtime::Output::Mark from, Lsn lsn, std::size_t replies) {
+  // What was queued from there on answers so many requests, or none: then it is a push. `confirms`:
+  // there are confirmations of subscriptions in it.
+  void hold_back(runtime::Output::Mark from, Lsn lsn, std::size_t replies, bool confirms = false) {
     if (lsn.value != 0) [[unlikely]]
-      keep_until_durable(from, lsn, replies);
+      keep_until_durable(from, lsn, replies, confirms);
   }
   // Between two replies: what the client did not ask for now. The call under way answers into an
   // output of its own, which joins the queue whole.
@@ -94,7 +95,7 @@ class Connection : public PushQueueHook {
   void ask_log(storage::LogMark mark, Lsn wanted);
 
  private:
-  void keep_until_durable(runtime::Output::Mark from, Lsn lsn, std::size_t replies);
+  void keep_until_durable(runtime::Output::Mark from, Lsn lsn, std::size_t replies, bool confirms);
   std::size_t sendable_bytes();
   void pushed();
   void bound_pushes();

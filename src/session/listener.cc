@@ -74,7 +74,10 @@ void Listener::confirm(shard::Call& call, const SubscriptionChange& change,
     }
     reply.integer(static_cast<std::int64_t>(subscriptions_.answered_count(change.kind)));
   };
-  if (connection_.machine().reply_mode() == ReplyMode::on) return write(call.reply());
+  if (connection_.machine().reply_mode() == ReplyMode::on) {
+    confirmed_ = true;
+    return write(call.reply());
+  }
   // It is a message and no reply: CLIENT REPLY OFF does not silence it.
   runtime::Output message;
   resp::ReplyWriter writer(message, connection_.identity().protocol());

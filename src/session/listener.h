@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "pubsub/local_subscribers.h"
 #include "session/connection.h"
@@ -27,6 +28,9 @@ class Listener final : public pubsub::Subscriber {
   // kind. Each is confirmed by a message that bears the name `message`.
   void subscribe(shard::Call& call, pubsub::Kind kind, std::string_view message);
   void unsubscribe(shard::Call& call, pubsub::Kind kind, std::string_view message);
+
+  // Whether confirmations were written into the reply of the call that ends now. Asked once.
+  bool take_confirmed() { return std::exchange(confirmed_, false); }
 
   // The call under way has more to do.
   bool changing() const { return change_.has_value(); }
@@ -56,6 +60,7 @@ class Listener final : public pubsub::Subscriber {
   Subscriptions subscriptions_;
   std::optional<SubscriptionChange> change_;
   bool forgets_ = false;
+  bool confirmed_ = false;
 };
 
 }  // namespace slotcar::session

@@ -30,11 +30,8 @@ class Outbox {
   ReplyGate& gate() { return gate_; }
   const ReplyGate& gate() const { return gate_; }
 
-  // What was queued from `from` on may leave once the log is durable up to `lsn`; it answers so
-  // many requests, or none: then it is a push.
-  void hold_back(runtime::Output::Mark from, Lsn lsn, std::size_t replies, runtime::Nanos now) {
-    gate_.hold_back(bytes_, {from, lsn, now, replies});
-  }
+  // What was queued last, from a position on, waits for the log.
+  void hold_back(const ReplyGate::Held& held) { gate_.hold_back(bytes_, held); }
 
   // What the client did not ask for now. Returns where it begins.
   runtime::Output::Mark push(const base::SharedBytes& bytes) {

@@ -55,7 +55,7 @@ TEST(Outbox, WhatIsHeldBackIsNotSendable) {
   outbox.bytes().append("free;");
   const auto from = outbox.bytes().mark();
   outbox.bytes().append("held;");
-  outbox.hold_back(from, Lsn{4}, 1, 0);
+  outbox.hold_back({from, Lsn{4}, 0, 1});
   EXPECT_EQ(outbox.gate().sendable_bytes(outbox.bytes()), 5u);
   outbox.gate().durable_up_to(Lsn{4});
   EXPECT_EQ(outbox.gate().sendable_bytes(outbox.bytes()), 10u);

@@ -149,7 +149,7 @@ void Session::answered(Call& call) {
     runtime::Output& output = outbox().bytes();
     const runtime::Output::Mark before = output.mark();
     if (!call.own_output().empty()) output.splice(std::move(call.own_output()));
-    hold_back(before, call.gate(), 1);
+    hold_back(before, call.gate(), 1, listener_ && listener_->take_confirmed());
   } else {
     discard_output(call.own_output(), worker());
   }
