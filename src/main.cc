@@ -119,7 +119,7 @@ void fit_open_files(node::Settings& settings, runtime::Logger& log) {
       "You requested maxclients of {} requiring at least {} max file descriptors. Current "
       "maxclients has been reduced to {}. If you need higher maxclients increase "
       "'ulimit -n'.",
-      wanted, wanted + node::kReservedFiles, settings.session.clients_max.load());
+      wanted, wanted + node::kReservedFiles, settings.session.clients_max.get());
 }
 
 // --- the node's life ---------------------------------------------------------------------------

@@ -73,7 +73,7 @@ Status Durability::start(std::vector<shard::Thread*> contexts, bool threaded) {
   log_loop_ = std::move(*log_loop);
   snapshotter_ = std::make_unique<Snapshotter>(*loop_, *world_.disk, scheduler_,
                                                world_.random->next(), router_.registry().size());
-  const bool log_on = settings_.appendonly.load();
+  const bool log_on = settings_.appendonly.get();
   log_durable_ = recovered.durable;
   log_tail_ = std::move(recovered.tail);
   log_segment_ = recovered.next_segment;
@@ -404,7 +404,7 @@ storage::SnapshotFacts Durability::facts() const {
           .created = world_.clock->unix_ms(),
           .used_memory = static_cast<std::uint64_t>(world_.used_memory()),
           .node_id = node_id_,
-          .checksum = settings_.checksum.load(),
+          .checksum = settings_.checksum.get(),
           .functions = functions_.texts()};
 }
 
@@ -433,7 +433,7 @@ bool Durability::log_continues_running() const {
 
 void Durability::on_snapshot_done(Result<SnapshotMade> result) {
   Status status;
-  const bool log_wanted = settings_.appendonly.load();
+  const bool log_wanted = settings_.appendonly.get();
   const bool log_counts = log_wanted && log_continues_running();
   if (result) {
     std::string directory;
@@ -493,7 +493,7 @@ void Durability::on_snapshot_done(Result<SnapshotMade> result) {
     each.done(status);
   }
   // The setting may have changed while the log was switched, when that looked like no change.
-  if (!switching_) switch_log(settings_.appendonly.load());
+  if (!switching_) switch_log(settings_.appendonly.get());
   pump();
 }
 
@@ -517,11 +517,11 @@ std::optional<Durability::Why> Durability::due() const {
   for (const SaveRule& rule : rules_) {
     if (now.changes_since_save >= rule.changes && age >= rule.seconds) return Why::rule;
   }
-  const std::int64_t percentage = settings_.rewrite_percentage.load(std::memory_order_relaxed);
+  const std::int64_t percentage = settings_.rewrite_percentage.get();
   const std::uint64_t base = base_ ? base_->size : 0;
   const bool grown =
       now.log_on && percentage > 0 &&
-      now.log_bytes >= static_cast<std::uint64_t>(settings_.rewrite_bytes_min.load()) &&
+      now.log_bytes >= static_cast<std::uint64_t>(settings_.rewrite_bytes_min.get()) &&
       now.log_bytes * 100 >= base * static_cast<std::uint64_t>(percentage);
   if (grown) return Why::rewrite;
   return std::nullopt;

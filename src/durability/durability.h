@@ -39,6 +39,7 @@
 #include "runtime/event_loop.h"
 #include "runtime/executor.h"
 #include "runtime/log.h"
+#include "runtime/member_timer.h"
 #include "runtime/random.h"
 #include "shard/scheduler.h"
 #include "storage/function_libraries.h"
@@ -107,7 +108,7 @@ class Durability {
   // Snapshots that rules ask for fail, and the setting says that nothing is written then.
   bool refuses_writes() const {
     return saves_fail_.load(std::memory_order_relaxed) &&
-           settings_.stop_writes_on_failed_save.load(std::memory_order_relaxed);
+           settings_.stop_writes_on_failed_save.get();
   }
   void set_file_name(std::string name);
   // CONFIG SET dir: where snapshots go from the next one on. A log does not move: while there is
@@ -134,11 +135,6 @@ class Durability {
     Why why;
     Pace pace;
     Done done;
-  };
-  struct Tick : runtime::Timer {
-    explicit Tick(Durability& d) : runtime::Timer(&Tick::ring), self(&d) {}
-    static void ring(runtime::Timer& timer) { static_cast<Tick&>(timer).self->tick(); }
-    Durability* self;
   };
 
   std::string file_name() const;
@@ -174,7 +170,7 @@ class Durability {
   std::unique_ptr<runtime::EventLoop> loop_;  // of snapshots and decisions
   std::unique_ptr<storage::Log> log_;
   std::unique_ptr<Snapshotter> snapshotter_;
-  Tick tick_{*this};
+  runtime::MemberTimer<&Durability::tick> tick_{*this};
   LoadProgress progress_;
   ManifestFile manifest_;
   std::atomic<bool> started_{false};

@@ -470,7 +470,7 @@ Status Recovery::import_redis_log(const storage::AofFiles& files, Recovered& rec
   Replay replay(appliers_, scheduler_, router_);
   Visitor visitor(*this, load, replay, recovered.functions);
   for (const std::string& each : files.paths) progress_.total_bytes += file_bytes(each);
-  const storage::AofOptions options{.load_truncated = settings_.load_truncated.load()};
+  const storage::AofOptions options{.load_truncated = settings_.load_truncated.get()};
   auto summary = storage::import_aof(disk_, files, visitor, options);
   if (!summary) return summary.error();
   if (Status settled = replay.settle(); !settled) return settled;
@@ -519,7 +519,7 @@ std::uint64_t Recovery::log_bytes() {
 // Until the setting says otherwise, which it may do at any moment.
 void Recovery::delay(std::uint64_t items) const {
   constexpr std::int64_t kNapUs = 10'000;
-  const std::int64_t each = settings_.key_load_delay.load(std::memory_order_relaxed);
+  const std::int64_t each = settings_.key_load_delay.get();
   if (each == 0) [[likely]]
     return;
   const auto count = static_cast<std::int64_t>(items);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/setting.h"
 #include "storage/log/log.h"
 
 namespace slotcar::durability {
@@ -31,22 +32,22 @@ struct Settings {
   std::string redis_log_name = "appendonly.aof";
 
   // --- may change
-  std::atomic<bool> appendonly{true};
+  base::Setting<bool> appendonly{true};
   storage::LogSettings log;
   // aof-load-truncated: an end that a crash has cut off is dropped with a warning; no: the start is
   // refused.
-  std::atomic<bool> load_truncated{true};
+  base::Setting<bool> load_truncated{true};
   std::atomic<bool> compress{true};
-  std::atomic<bool> checksum{true};
+  base::Setting<bool> checksum{true};
   // A snapshot of its own accord when the log has grown by so many percent of the last snapshot
   // (0: never), and to at least so many bytes: a log of that size is replayed in some seconds.
-  std::atomic<std::int64_t> rewrite_percentage{100};
-  std::atomic<std::int64_t> rewrite_bytes_min{1024 * 1024 * 1024};
+  base::Setting<std::int64_t> rewrite_percentage{100};
+  base::Setting<std::int64_t> rewrite_bytes_min{1024 * 1024 * 1024};
   // For tests of what happens meanwhile: how many microseconds each key and each record of the log
   // take longer to load; if negative, one microsecond for so many of them.
-  std::atomic<std::int64_t> key_load_delay{0};
+  base::Setting<std::int64_t> key_load_delay{0};
   // Whether nothing is written as long as snapshots that rules ask for fail.
-  std::atomic<bool> stop_writes_on_failed_save{true};
+  base::Setting<bool> stop_writes_on_failed_save{true};
 };
 
 }  // namespace slotcar::durability

@@ -33,6 +33,7 @@
 #include "keyspace/cut.h"
 #include "runtime/disk.h"
 #include "runtime/event_loop.h"
+#include "runtime/member_timer.h"
 #include "runtime/random.h"
 #include "schema/registry.h"
 #include "shard/call.h"
@@ -98,11 +99,6 @@ class Snapshotter {
 
  private:
   enum class Stage : std::uint8_t { idle, fence, cut, write, end_cuts, publish };
-  struct Alarm : runtime::Timer {
-    explicit Alarm(Snapshotter& s) : runtime::Timer(&Alarm::ring), self(&s) {}
-    static void ring(runtime::Timer& timer) { static_cast<Alarm&>(timer).self->on_alarm(); }
-    Snapshotter* self;
-  };
 
   void raise();
   void visit_shards();
@@ -130,7 +126,7 @@ class Snapshotter {
   shard::Thread thread_;
   shard::Call call_;
   schema::Registered command_;
-  Alarm alarm_{*this};
+  runtime::MemberTimer<&Snapshotter::on_alarm> alarm_{*this};
 
   Stage stage_ = Stage::idle;
   SnapshotOrder order_;

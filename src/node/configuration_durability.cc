@@ -90,7 +90,7 @@ void Configuration::declare_durability() {
   Setting& log = declare(yes_no("appendonly", settings.appendonly));
   log.after_loading = true;
   log.applied = [this](Node& node, session::Worker*) -> Status {
-    node.durability().switch_log(settings_.durability.appendonly.load());
+    node.durability().switch_log(settings_.durability.appendonly.get());
     return {};
   };
   declare(choice("appendfsync", kFsyncWords, kFsyncValues, settings.log.fsync)).applied =

@@ -89,8 +89,8 @@ std::string output_limits_text(const session::SessionSettings& settings) {
   std::string text;
   for (const OutputClass& each : kOutputClasses) {
     const session::OutputLimit& limit = settings.*each.limit;
-    text += fmt::format("{}{} {} {} {}", text.empty() ? "" : " ", each.name, limit.hard.load(),
-                        limit.soft.load(), limit.soft_seconds.load());
+    text += fmt::format("{}{} {} {} {}", text.empty() ? "" : " ", each.name, limit.hard.get(),
+                        limit.soft.get(), limit.soft_seconds.get());
   }
   return text;
 }
@@ -146,7 +146,7 @@ Status only_at_start(Node&, session::Worker*) {
 namespace {
 
 // A size, or a part of maxmemory: "5%", kept as a number below 0.
-Setting client_memory_setting(std::atomic<std::int64_t>& cell) {
+Setting client_memory_setting(base::Setting<std::int64_t>& cell) {
   return {.name = "maxmemory-clients",
           .get =
               [&cell] {
@@ -276,7 +276,10 @@ void Configuration::declare_memory() {
     return {};
   };
   declare({.name = "notify-keyspace-events",
-           .get = [&keyspace] { return keyspace::EventMask(keyspace.notify.load()).text(); },
+           .get =
+               [&keyspace] {
+                 return keyspace::EventMask(keyspace.notify.load(std::memory_order_relaxed)).text();
+               },
            .set = [&keyspace](std::string_view letters) -> Status {
              auto mask = keyspace::EventMask::parse(letters);
              if (!mask) return mask.error();

@@ -36,7 +36,7 @@ Evictor::Evictor(Node& node, Settings& settings)
 Evictor::~Evictor() = default;
 
 bool Evictor::over() const {
-  return node_.memory_for_eviction() > settings_.maxmemory.load(std::memory_order_relaxed);
+  return node_.memory_for_eviction() > settings_.maxmemory.get();
 }
 
 // A removal is a write: none while nothing can be recorded.
@@ -48,7 +48,7 @@ bool Evictor::may_evict() const {
 // As Redis: at the default tenacity half a millisecond, then the command goes on and the next one
 // evicts further, so that a sudden cut of the limit stops nobody for long.
 runtime::Nanos Evictor::budget() const {
-  const int tenacity = settings_.maxmemory_eviction_tenacity.load(std::memory_order_relaxed);
+  const int tenacity = settings_.maxmemory_eviction_tenacity.get();
   return tenacity >= 100 ? INT64_MAX / 2 : tenacity * 50'000;
 }
 
@@ -74,14 +74,14 @@ session::MemoryGate::Room Evictor::make_room(shard::Thread& thread) {
 }
 
 std::int64_t Evictor::client_memory_max() const {
-  const std::int64_t max = settings_.session.client_memory_max.load(std::memory_order_relaxed);
+  const std::int64_t max = settings_.session.client_memory_max.get();
   if (max >= 0) return max;
   // A part of a maxmemory that is not set is no bound.
-  return settings_.maxmemory.load(std::memory_order_relaxed) / 100 * -max;
+  return settings_.maxmemory.get() / 100 * -max;
 }
 
 std::size_t Evictor::reply_bytes_max() const {
-  const std::int64_t limit = settings_.maxmemory.load(std::memory_order_relaxed);
+  const std::int64_t limit = settings_.maxmemory.get();
   if (limit > 0) return static_cast<std::size_t>(limit);
   return machine_bytes_ / limits::kReplyPartOfMachine;
 }
@@ -89,7 +89,7 @@ std::size_t Evictor::reply_bytes_max() const {
 Evictor::Evicted Evictor::evict_one(shard::Thread& thread, EvictionPolicy policy) {
   shard::Scheduler& scheduler = node_.scheduler();
   shard::ShardSet& shards = node_.shards();
-  const int samples = settings_.maxmemory_samples.load(std::memory_order_relaxed);
+  const int samples = settings_.maxmemory_samples.get();
   const std::uint32_t count = shards.count();
   const std::uint32_t first = static_cast<std::uint32_t>(thread.random.below(count));
   std::optional<Keyspace::Victim> best;
@@ -183,7 +183,7 @@ WalkStep Evictor::visit_shard(Call& call, shard::Shard& shard) {
   Visit& visit = *static_cast<Visit*>(call.owner());
   Evictor& self = *visit.evictor;
   const auto policy = self.settings_.execution.keyspace.policy.load(std::memory_order_relaxed);
-  const int samples = self.settings_.maxmemory_samples.load(std::memory_order_relaxed);
+  const int samples = self.settings_.maxmemory_samples.get();
   ++visit.vain;
   for (int i = 0; i < limits::kEvictedPerHold; ++i) {
     if (!self.over() || !self.may_evict()) return WalkStep::done();

@@ -26,7 +26,7 @@ class Evictor final : public session::MemoryGate {
   Evictor(Node& node, Settings& settings);
   ~Evictor() override;
 
-  bool limited() const override { return settings_.maxmemory.load(std::memory_order_relaxed) != 0; }
+  bool limited() const override { return settings_.maxmemory.get() != 0; }
   Room make_room(shard::Thread& thread) override;
   void make_room_later(session::Worker& worker, std::function<void()> made) override;
   std::int64_t client_memory_max() const override;

@@ -100,7 +100,7 @@ void Node::make_durability() {
   };
   world.used_memory = [this] { return used_memory(); };
   world.kept_bytes_max = [this]() -> std::int64_t {
-    const std::int64_t limit = settings_.maxmemory.load(std::memory_order_relaxed);
+    const std::int64_t limit = settings_.maxmemory.get();
     return limit == 0 ? 0 : std::max(limit / kSnapshotPartOfMemory, kSnapshotKeptMin);
   };
   world.on_durable = [this](Lsn durable) {
@@ -214,12 +214,12 @@ void Node::on_accept(session::Worker& here, std::unique_ptr<runtime::Incoming> i
   std::size_t places = 0;
   for (const session::Worker* worker : worker_list_) places += worker->load();
   if (static_cast<std::int64_t>(places) >=
-      std::min(settings.clients_max.load(), limits::kClientsMax)) {
+      std::min(settings.clients_max.get(), limits::kClientsMax)) {
     counters_.connections_rejected.fetch_add(1, std::memory_order_relaxed);
     incoming->refuse("-ERR max number of clients reached\r\n");
     return;
   }
-  if (settings.protected_mode.load() && !settings.has_password() && !incoming->is_unix() &&
+  if (settings.protected_mode.get() && !settings.has_password() && !incoming->is_unix() &&
       !incoming->peer_is_loopback()) {
     counters_.connections_rejected.fetch_add(1, std::memory_order_relaxed);
     incoming->refuse(kProtectedModeText);

@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "base/result.h"
+#include "base/setting.h"
 #include "node/configuration.h"
 
 namespace slotcar::node {
@@ -35,6 +36,10 @@ inline constexpr std::int64_t kLongMax = std::numeric_limits<std::int64_t>::max(
 template <class Cell>
 struct CellValue {
   using type = Cell;
+};
+template <class T>
+struct CellValue<base::Setting<T>> {
+  using type = T;
 };
 template <class T>
 struct CellValue<std::atomic<T>> {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "base/setting.h"
 #include "durability/settings.h"
 #include "session/settings.h"
 #include "shard/call.h"
@@ -41,13 +42,13 @@ struct Settings {
   shard::ExecutionSettings execution;
   session::SessionSettings session;
   durability::Settings durability;
-  std::atomic<std::int64_t> maxmemory{0};
-  std::atomic<int> maxmemory_samples{5};
-  std::atomic<int> maxmemory_eviction_tenacity{10};
-  std::atomic<int> tcp_keepalive_seconds{300};
-  std::atomic<int> hz{10};
-  std::atomic<std::int64_t> slow_log_us{10000};  // calls that take so long are logged; -1: none
-  std::atomic<std::int64_t> slow_log_length{128};
+  base::Setting<std::int64_t> maxmemory{0};
+  base::Setting<int> maxmemory_samples{5};
+  base::Setting<int> maxmemory_eviction_tenacity{10};
+  base::Setting<int> tcp_keepalive_seconds{300};
+  base::Setting<int> hz{10};
+  base::Setting<std::int64_t> slow_log_us{10000};  // calls that take so long are logged; -1: none
+  base::Setting<std::int64_t> slow_log_length{128};
 
   // Texts of settings that no code reads while commands run, by name; one that is missing has its
   // default. Touched under the configuration's lock.

@@ -1,6 +1,6 @@
-// Clients: every connection of the node, for CLIENT LIST, INFO, KILL. Sessions live on their
-// workers; here stands what others may know of them: plain numbers written by the owning worker and
-// read by anyone, and a few strings behind a lock.
+// Clients: every connection of the node, for CLIENT LIST, INFO, KILL. A session lives on its
+// worker. A ClientRecord is what other threads may read of it: numbers that the worker writes and
+// any thread reads, and a few strings behind a lock.
 #pragma once
 
 #include <array>
@@ -119,9 +119,9 @@ class Clients {
   void set_library_name(ClientRecord& record, std::string_view name);
   void set_library_version(ClientRecord& record, std::string_view version);
 
-  // What its call waits with, for whoever wants to end the wait, on any worker; null: nothing. It
-  // is set before anyone can serve the waiter. `closing` is set before the waiter is looked for,
-  // and looked at after the waiter was set: so a client that is to go is not left waiting.
+  // The waiter of its call that waits for keys; null: none. Any worker may end the wait through it.
+  // It is set before any thread can serve the waiter. `closing` is set before the waiter is looked
+  // for, and looked at after the waiter was set, so a client that shall go is not left waiting.
   void set_waiter(ClientRecord& record, std::shared_ptr<shard::Waiter> waiter);
   std::shared_ptr<shard::Waiter> waiter(const ClientRecord& record) const;
 

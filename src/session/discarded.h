@@ -1,9 +1,10 @@
-// What a connection gives up: output that nobody will read, commands that MULTI has queued. To free
-// hundreds of megabytes takes longer than a turn of the loop may, so its worker does it in slices;
-// until it is gone it counts as memory of clients. What is small is freed on the spot.
+// What a connection gives up: output that no client will read, commands that MULTI has queued.
+// Freeing hundreds of megabytes takes longer than a turn of the loop may, so the worker frees them
+// in slices. Until they are gone they count as memory of clients. What is small is freed at once.
 //
-// Not the slow lane: the allocator gives a block back to the thread that it came from, and that one
-// would have to go through millions of them in one go. Only what is one long block goes there.
+// The slow lane does not free them: the allocator gives a block back to the thread that it came
+// from, and that thread would then go through millions of blocks in one go. Only a single long
+// block is freed there.
 #pragma once
 
 #include <cstddef>

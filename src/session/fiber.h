@@ -1,12 +1,13 @@
-// Fiber: the coroutine of one connection. It never returns a value, and its frame
-// is the connection's only stack. Wakeup: what it waits for.
+// Fiber: the coroutine of one connection. It returns no value, and its frame is the connection's
+// only stack. Wakeups: what it waits for.
 //
-// A fiber waits for nothing but Wakeups, and its owner's `before_suspending` runs before each wait
-// that really suspends it. So what has to be done then stands in one place, and a new wait cannot
-// forget it.
+// A fiber waits only through Wakeups. Its owner's `before_suspending` runs before each wait that
+// really suspends it, so what has to be done then stands in one place and no new wait can forget
+// it.
 #pragma once
 
 #include <coroutine>
+#include <cstdint>
 #include <exception>
 #include <utility>
 
@@ -14,26 +15,59 @@
 
 namespace slotcar::session {
 
-// One thing that a fiber may wait for. A wake that comes first is remembered.
-class Wakeup {
- public:
-  bool await_ready() noexcept { return std::exchange(signalled_, false); }
-  void await_suspend(std::coroutine_handle<> handle) noexcept { waiting_ = handle; }
-  void await_resume() noexcept { signalled_ = false; }
+// What a fiber may wait for.
+enum class Wait : std::uint8_t {
+  nothing,
+  input,        // bytes from the client
+  call_done,    // the end of the call under way
+  next_turn,    // the loop's next turn: its share of this one is used up
+  output_room,  // the client has taken some of its replies
+  unpaused,     // the end of CLIENT PAUSE
+  log_room,     // the log admits writes again
+  room_made,    // an eviction has made room under maxmemory
+};
 
-  bool has_waiter() const { return waiting_ != nullptr; }
-  void wake() {
-    if (auto handle = std::exchange(waiting_, nullptr)) {
-      handle.resume();
+// The waits of one fiber, of which one can be on at a time. A wake that comes before its wait is
+// remembered.
+class Wakeups {
+ public:
+  // What the fiber is suspended for.
+  Wait waits_for() const { return handle_ ? waits_for_ : Wait::nothing; }
+  bool has_waiter(Wait wait) const { return waits_for() == wait; }
+  void wake(Wait wait) {
+    if (has_waiter(wait)) {
+      std::exchange(handle_, nullptr).resume();
     } else {
-      signalled_ = true;
+      signalled_ |= bit(wait);
     }
   }
-  void forget() { signalled_ = false; }
+
+  // `co_await wakeups.until(wait)`.
+  struct Until {
+    bool await_ready() noexcept {
+      const bool signalled = (all.signalled_ & bit(wait)) != 0;
+      all.signalled_ &= static_cast<std::uint8_t>(~bit(wait));
+      return signalled;
+    }
+    void await_suspend(std::coroutine_handle<> handle) noexcept {
+      all.handle_ = handle;
+      all.waits_for_ = wait;
+    }
+    void await_resume() noexcept { all.signalled_ &= static_cast<std::uint8_t>(~bit(wait)); }
+
+    Wakeups& all;
+    Wait wait;
+  };
+  Until until(Wait wait) { return {*this, wait}; }
 
  private:
-  std::coroutine_handle<> waiting_ = nullptr;
-  bool signalled_ = false;
+  static constexpr std::uint8_t bit(Wait wait) {
+    return static_cast<std::uint8_t>(1U << static_cast<unsigned>(wait));
+  }
+
+  std::coroutine_handle<> handle_ = nullptr;
+  Wait waits_for_ = Wait::nothing;
+  std::uint8_t signalled_ = 0;
 };
 
 class FiberOwner {
@@ -58,17 +92,17 @@ class Fiber {
 
     // Whatever the coroutine waits for, its owner hears of it first.
     struct Suspension {
-      bool await_ready() noexcept { return wakeup.await_ready(); }
+      bool await_ready() noexcept { return until.await_ready(); }
       void await_suspend(std::coroutine_handle<> handle) noexcept {
         owner.before_suspending();
-        wakeup.await_suspend(handle);
+        until.await_suspend(handle);
       }
-      void await_resume() noexcept { wakeup.await_resume(); }
+      void await_resume() noexcept { until.await_resume(); }
 
       FiberOwner& owner;
-      Wakeup& wakeup;
+      Wakeups::Until until;
     };
-    Suspension await_transform(Wakeup& wakeup) { return {*owner_, wakeup}; }
+    Suspension await_transform(Wakeups::Until until) { return {*owner_, until}; }
 
    private:
     friend class Fiber;

@@ -1,9 +1,9 @@
-// Inbox: what a worker's connections are to be told and did not ask for now (messages, events,
-// invalidations), from any thread, in the order in which it was put in.
+// Inbox: pushes for the connections of one worker (messages, events, invalidations). Any thread
+// puts them in; they keep that order.
 //
-// It is emptied once per turn, and also by a connection that listens, before it serves what it has
-// received. So whoever learned elsewhere that something was done, and then asks on a listening
-// connection, has been told of it before the answer: a PING's reply is never ahead of an
+// The worker empties it once per turn. A connection that listens empties it, too, before it serves
+// what it has received. So a client that learned elsewhere of a change, and then sends a request on
+// a listening connection, gets the push before the reply: the reply of a PING is never ahead of an
 // invalidation that was due before the PING was sent.
 #pragma once
 
@@ -16,7 +16,8 @@ namespace slotcar::session {
 class Inbox {
  public:
   explicit Inbox(runtime::EventLoop& loop) : drain_(*this), loop_(loop) {
-    // Asleep means: nobody has asked the loop to empty it. The first to put something in does.
+    // Asleep means: the loop has not been asked to empty it. The first thread that puts something
+    // in asks.
     (void)mail_.sleep();
   }
 
@@ -28,7 +29,7 @@ class Inbox {
   void empty_early() {
     if (!mail_.seems_empty()) mail_.take().run_all();
   }
-  // At the end, when nobody puts anything in any more.
+  // At the end, when no thread puts anything in any more.
   void empty_for_good() { mail_.take().run_all(); }
 
  private:

@@ -1,20 +1,24 @@
 #include "session/monitors.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "resp/words.h"
+#include "session/connection.h"
+#include "session/multi.h"
 #include "session/worker.h"
 
 namespace slotcar::session {
 
-void Monitors::add(Worker& worker, ClientId client) {
+void Monitors::watch(Connection& connection, bool on) {
+  if (connection.record().monitoring.exchange(on) == on) return;
   std::lock_guard lock(mutex_);
-  all_.emplace_back(&worker, client);
-  count_.store(all_.size(), std::memory_order_relaxed);
-}
-
-void Monitors::remove(ClientId client) {
-  std::lock_guard lock(mutex_);
-  std::erase_if(all_, [&](const auto& one) { return one.second == client; });
+  if (on) {
+    all_.emplace_back(&connection.worker(), connection.id());
+  } else {
+    std::erase_if(all_, [&](const auto& one) { return one.second == connection.id(); });
+  }
   count_.store(all_.size(), std::memory_order_relaxed);
 }
 
@@ -33,6 +37,25 @@ void Monitors::show(Worker& here, std::string_view line) {
     worker->loop().post(
         runtime::make_task([to = worker, whom = client, bytes] { to->push_to(whom, bytes); }));
   }
+}
+
+void Monitors::show_call(Connection& from, const Multi& multi, const shard::Call& call) {
+  const schema::Command& command = *call.command().command;
+  if (command.runs_transaction && multi.is_open() && !multi.is_spoilt()) {
+    for (std::size_t i = 0; i < multi.queued(); ++i) show_call(from, multi, multi.queued(i));
+  }
+  // What administrators do, and what may carry a password (commands before authentication), is not
+  // shown.
+  for (const auto hidden :
+       {schema::Access::admin, schema::Access::skip_monitor, schema::Access::no_auth}) {
+    if (has(command.access, hidden)) return;
+  }
+  const std::int64_t now_us = from.worker().loop().clock().unix_us();
+  std::string line = fmt::format("+{}.{:06} [{} {}]", now_us / 1'000'000, now_us % 1'000'000,
+                                 from.identity().db().value, from.record().address);
+  for (const std::string_view word : call.args()) line += " " + resp::quote_word(word);
+  line += "\r\n";
+  show(from.worker(), line);
 }
 
 }  // namespace slotcar::session

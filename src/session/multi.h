@@ -1,6 +1,6 @@
-// Multi: whether MULTI is open on a connection, what it has queued for EXEC, and what WATCH has
-// seen. The queue and the watches themselves are shard/transaction.h's, made on first use. A part
-// of its session; the one call under way may touch the transaction.
+// Multi: whether MULTI is open on a connection, what it has queued for EXEC, and what it watches.
+// The queue and the watches themselves are a shard::Transaction (shard/transaction.h), made on
+// first use. A part of its session; the call under way may touch the transaction.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ class Multi {
   // After EXEC, DISCARD or RESET: nothing is queued, and the caller frees what was. The watches are
   // to be taken, too.
   std::vector<std::unique_ptr<shard::Call>> close();
-  // Null: none. Whoever takes them must have them removed (shard/watch_removals.h).
+  // Null: none. The caller must have them removed (shard/watch_removals.h).
   std::unique_ptr<keyspace::WatchSet> take_watches() {
     return transaction_ ? transaction_->take_watches() : nullptr;
   }

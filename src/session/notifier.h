@@ -18,20 +18,11 @@
 
 #include "pubsub/directory.h"
 #include "pubsub/message.h"
+#include "session/invalidation.h"
 #include "session/services.h"
 #include "shard/event_sink.h"
 
 namespace slotcar::session {
-
-// To one connection: these keys, or all keys, are stale; or it cannot be told of any more.
-struct Invalidation {
-  enum class What : std::uint8_t { keys, everything, redirect_broken };
-  ClientId whom;
-  What what = What::keys;
-  bool redirected = false;  // `whom` is not the one that tracks
-  ClientId redirect{};      // redirect_broken: who is gone
-  std::shared_ptr<const std::vector<std::string>> keys = nullptr;
-};
 
 class Notifier final : public shard::EventSink {
  public:

@@ -1,11 +1,10 @@
-// PushBacklog: how many of the bytes that wait for a connection it did not ask for (messages,
-// invalidations). A connection may have to take a long reply that it asked for; but what others
-// send it is bounded, whatever it does.
+// PushBacklog: how many of the bytes that wait for a client are pushes (messages, invalidations).
+// A client may ask for a reply of any length, but what others send to it is bounded.
 //
-// Pushes and replies leave through one queue, in one order. Instead of remembering each push, two
-// stretches of the queue are counted: the older one up to `boundary_`, and what came after. When
-// all of the older one has left, the newer takes its place. So the answer is never too small, and
-// too large by what has left of the older stretch at most.
+// Pushes and replies leave through one queue, in one order. The backlog does not remember each
+// push. It counts two stretches of the queue: the older one up to `boundary_`, and what came after.
+// When all of the older one has left, the newer one takes its place. So the count is never too
+// small, and it is too large by at most what has left of the older stretch.
 #pragma once
 
 #include <cstddef>

@@ -1,18 +1,18 @@
-// PushQueue: connections that were told something they did not ask for (messages, events,
-// invalidations) and have still to be sent it. Answers leave at the end of the turn in which they
-// were made; these leave in portions, the oldest first, with a turn between two portions. So a
-// message to thousands delays nobody's answer for long; and what is published meanwhile joins what
-// still waits, so that a subscriber is sent several messages at once instead of one by one.
+// PushQueue: connections with pushes that have still to be sent (messages, events, invalidations).
+// Replies leave at the end of the turn in which they were made. Pushes leave in portions, the
+// oldest first, with a turn between two portions. So a message to thousands does not delay the
+// replies of others for long. What is published meanwhile joins what still waits, so a subscriber
+// is sent several messages at once instead of one by one.
 //
-// A worker's own, touched by its thread alone. A connection stands in it at most once, and takes
-// itself out when it ends or has been sent everything with an answer of its own.
+// A worker has one, and its thread alone touches it. A connection is queued at most once. It leaves
+// the queue when it ends, or when its pushes were sent with a reply of its own.
 #pragma once
 
 #include <cstddef>
 
 namespace slotcar::session {
 
-// What a connection stands in the list with.
+// A connection's place in the queue.
 class PushQueueHook {
  public:
   PushQueueHook() = default;
@@ -36,9 +36,9 @@ class PushQueueHook {
 
 class PushQueue {
  public:
-  // How many are sent theirs in one turn: about a third of a millisecond's work.
+  // How many connections are sent theirs in one turn: about a third of a millisecond of work.
   static constexpr std::size_t kPortion = 64;
-  // Who has more than this waiting is sent it with the answers of this turn.
+  // A connection with more than this is sent it with the replies of this turn.
   static constexpr std::size_t kBytesMax = 64 * 1024;
 
   bool empty() const { return !ring_.in_push_queue(); }
@@ -48,7 +48,7 @@ class PushQueue {
     ring_.previous_->next_ = &place;
     ring_.previous_ = &place;
   }
-  // The one that has waited longest; it is not empty.
+  // The connection that has waited longest. The queue is not empty.
   PushQueueHook& pop() {
     PushQueueHook& first = *ring_.next_;
     first.leave_push_queue();

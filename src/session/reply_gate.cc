@@ -6,7 +6,7 @@ namespace slotcar::session {
 
 void ReplyGate::hold_back(const runtime::Output& output, const Held& held) {
   const std::size_t to = output.mark().size;
-  const bool push = held.replies == 0 && to > held.from.size;
+  const bool push = held.confirms || (held.replies == 0 && to > held.from.size);
   Lsn lsn = held.lsn;
   if (!open()) {
     Gate& last = gates_.back();

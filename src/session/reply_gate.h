@@ -1,11 +1,13 @@
 // ReplyGate: what of a connection's output may be sent, and until which position of the log the
 // rest is kept. Under `appendfsync always` a reply that tells of a write waits until the write is
-// durable; the replies behind it wait with it, because replies leave in request order.
+// durable. The replies behind it wait with it, because replies leave in request order.
 //
-// A held reply does not wait for ever: when the disk hangs or fails, it gives way to an error. So
-// a gate knows which bytes it holds and how many requests they answer. Every one of these gets one
-// error in the place of its reply; what merely stands behind a held reply stays as it is. A push
-// has no request that an error could answer: who holds one back cannot replace it.
+// A held reply does not wait for ever: when the disk hangs or fails, an error takes its place. So
+// a gate knows which bytes it holds and how many requests they answer. Each of these requests gets
+// one error instead of its reply; what only stands behind a held reply stays as it is. A push
+// has no request that an error could answer, so a gate that holds one cannot replace it. The
+// confirmations of a SUBSCRIBE inside EXEC are such pushes, too, though they stand in a reply: a
+// client that got an error instead would be subscribed without knowing it.
 //
 // It knows positions in the output and LSNs, and nothing of streams, workers or the log. A part of
 // its session, touched by the session's worker alone.
@@ -28,7 +30,8 @@ class ReplyGate {
     runtime::Output::Mark from;
     Lsn lsn;  // may leave once the log is durable up to there; not 0
     runtime::Nanos since;
-    std::size_t replies;  // how many requests it answers; 0: a push
+    std::size_t replies;    // how many requests it answers; 0: a push
+    bool confirms = false;  // a reply with confirmations of subscriptions in it
   };
   void hold_back(const runtime::Output& output, const Held& held);
 

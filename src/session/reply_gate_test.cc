@@ -37,6 +37,17 @@ class Gated : public testing::Test {
   runtime::Nanos now_ = 0;
 };
 
+TEST_F(Gated, AReplyThatConfirmsSubscriptionsCannotBeReplaced) {
+  reply(3, 7);
+  EXPECT_FALSE(gate_.holds_push());
+  const runtime::Output::Mark before = output_.mark();
+  output_.append("*1 subscribed");
+  gate_.hold_back(output_, {before, Lsn{7}, now_, 1, true});
+  EXPECT_TRUE(gate_.holds_push());
+  gate_.durable_up_to(Lsn{7});
+  EXPECT_FALSE(gate_.holds_push());
+}
+
 TEST_F(Gated, WhatWaitsForNothingMayLeave) {
   reply(5, 0);
   EXPECT_TRUE(gate_.open());

@@ -1,4 +1,4 @@
-// What a session needs of its node, by reference. Made once by the node.
+// Services: what a session needs of its node, by reference. The node makes one.
 #pragma once
 
 #include <atomic>
@@ -33,7 +33,7 @@ class MemoryGate {
   // by others.
   enum class Room : std::uint8_t { there, none, busy };
   virtual Room make_room(shard::Thread& thread) = 0;
-  // Makes room as a call that waits for its tokens, and then tells. On the worker's thread.
+  // Makes room as a call that waits for its tokens, then calls `made` on the worker's thread.
   virtual void make_room_later(Worker& worker, std::function<void()> made) = 0;
   // What one reply may take where no output limit is set.
   virtual std::size_t reply_bytes_max() const = 0;

@@ -1,8 +1,9 @@
-// The life of a connection: the coroutine, its events, its end. What happens to each request stands
-// in session_requests.cc.
+// The life of a connection: the coroutine, its events, its end. What it does beside its requests
+// stands in session_events.cc.
 #include "session/session.h"
 
 #include "base/limits.h"
+#include "session/discarded.h"
 #include "session/worker.h"
 
 namespace slotcar::session {
@@ -29,26 +30,12 @@ class Counted {
 
 Session::Session(Worker& worker, std::unique_ptr<runtime::Stream> stream,
                  std::shared_ptr<ClientRecord> record)
-    : worker_(worker),
-      stream_(std::move(stream)),
-      record_(std::move(record)),
-      decoder_(&worker.blocks(), worker.services().slow_lane) {
-  caller_.client = record_->id;
-  record_->reply.count_in(&services().counters->reply_memory);
+    : Connection(worker, std::move(stream), std::move(record)), requests_(*this) {
   set_authenticated(!services().settings->has_password());
-  stream_->set_events(this);
+  this->stream().set_events(this);
 }
 
-Session::~Session() {
-  if (stream_) stream_->set_events(nullptr);
-  count_memory(0);
-  record_->reply.end();
-  for (Call* call : batch_) worker_.return_call(call);
-}
-
-Services& Session::services() {
-  return worker_.services();
-}
+Session::~Session() = default;
 
 void Session::begin() {
   fiber_ = serve();
@@ -56,217 +43,262 @@ void Session::begin() {
 }
 
 Fiber Session::serve() {
-  while (!closing_) {
+  Batch& batch = requests_.batch();
+  while (!machine().closing()) {
     const Received received = receive();
     if (received == Received::end) break;
     if (received == Received::nothing) {
-      co_await input_;
+      co_await wakeups().until(Wait::input);
       continue;
     }
-    Taken taken = Taken::part;
-    while (taken == Taken::part && !closing_) {
-      taken = take_batch();
-      if (room_wanted_ && await_room()) co_await room_made_;
-      std::size_t next = 0;
-      while (next < batch_.size()) {
-        const std::size_t ready = ready_for_log(next);
-        if (ready == 0) {
-          if (closing_) break;  // no client reads its reply any more
-          if (log_fails()) {
-            reject_late(*batch_[next++], router::Reason::log_failing);
-          } else if (ask_log_for_room(), ready_for_log(next) == 0) {
-            co_await log_room_;
-          }
-          continue;
-        }
-        const std::size_t together = std::min(ready, batch_.size() - next - (last_alone_ ? 1 : 0));
-        if (together > 0) {
-          const auto progress = run_together(next, together);
-          next += progress.finished;
-          if (progress.pending) {
-            co_await call_done_;
-            answered(*batch_[next++]);
+    Requests::Taken taken = Requests::Taken::part;
+    while (taken == Requests::Taken::part && !machine().closing()) {
+      taken = requests_.take();
+      if (requests_.await_room()) co_await wakeups().until(Wait::room_made);
+      using What = Batch::Step::What;
+      for (auto step = batch.next(requests_); step.what != What::end;
+           step = batch.next(requests_)) {
+        switch (step.what) {
+          case What::run_together:
+            if (!run_together(step.count).pending) continue;
+            co_await wakeups().until(Wait::call_done);
+            break;
+          case What::run_alone:
+            if (!start(batch.current())) co_await wakeups().until(Wait::call_done);
+            for (Wait rest; (rest = rest_of(batch.current())) != Wait::nothing;) {
+              co_await wakeups().until(rest);
+            }
+            break;
+          case What::refuse_for_log:
+            requests_.refuse_for_log(batch.current());
+            break;
+          case What::wait_for_log:
+            ask_log_for_room();
+            if (batch.next(requests_).what == What::wait_for_log) {
+              co_await wakeups().until(Wait::log_room);
+            }
+            continue;
+          case What::wait_for_unpause: {
+            const Counted paused(services().counters->paused_now);
+            co_await wakeups().until(Wait::unpaused);
             continue;
           }
-          if (progress.finished == together) continue;
+          case What::take_answer:
+          case What::end:
+            break;
         }
-        Call& call = *batch_[next];
-        if (next + 1 == batch_.size() && last_answered_) {
-          // Refused while others before it had still to run: its turn has come.
-        } else {
-          while (stopped_by_pause(call) && !closing_) {
-            const Counted paused(services().counters->paused_now);
-            co_await unpaused_;
-          }
-          if (closing_) break;
-          if (!start(call)) co_await call_done_;
-          while (Wakeup* until = rest_of(call)) co_await *until;
-        }
-        answered(call);
-        ++next;
+        answered(batch.current());
       }
-      batch_ended();
-      if (turn_calls_ >= limits::kTurnCallsMax && !closing_) {
-        worker_.go_on_next_turn(*this);
-        co_await next_turn_;
-        turn_calls_ = 0;
+      requests_.end_batch();
+      for (;;) {
+        const Wait until = machine().before_next_batch(outbox().bytes().size());
+        if (until == Wait::nothing) break;
+        co_await wakeups().until(until == Wait::next_turn ? next_turn() : until);
       }
-      while (output_.size() > limits::kUnreadOutputMax && !closing_) co_await output_room_;
     }
     if (!may_receive()) break;
-    co_await input_;
+    co_await wakeups().until(Wait::input);
   }
-  if (!closing_) close();
-  decoder_.release();
-  untrack();  // before the last reply leaves: whoever has read it finds us gone
-  while (wants_to_send()) co_await output_room_;
-  forget_subscriptions();
-  while (Wakeup* until = rest_of_forgetting()) co_await *until;
+  if (!machine().closing()) close();
+  requests_.decoder().release();
+  untrack();  // before the last reply leaves: a client that has read it finds us gone
+  while (wants_to_send()) co_await wakeups().until(Wait::output_room);
+  if (listener_) listener_->forget();
+  for (Wait rest; (rest = rest_of_forgetting()) != Wait::nothing;) {
+    co_await wakeups().until(rest);
+  }
   leave();
 }
+
+// --- running -----------------------------------------------------------------------------------
 
 // True: it is finished already.
 bool Session::start(Call& call) {
   under_way_ = &call;
   bound_reply(&call);
-  return services().scheduler->start(worker_.thread(), call);
+  return services().scheduler->start(worker().thread(), call);
 }
 
-// The calls of the batch from `next` on that run under one hold of their tokens.
-shard::Scheduler::Progress Session::run_together(std::size_t next, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) batch_[next + i]->answer_into(output_);
-  const runtime::Output::Mark before = output_.mark();
+// The next calls of the batch, under one hold of their tokens.
+shard::Scheduler::Progress Session::run_together(std::size_t count) {
+  Batch& batch = requests_.batch();
+  const auto calls = batch.ahead(count);
+  runtime::Output& output = outbox().bytes();
+  for (Call* call : calls) call->answer_into(output);
+  const runtime::Output::Mark before = output.mark();
   bound_reply(nullptr);
-  const auto progress =
-      services().scheduler->run_batch(worker_.thread(), {batch_.data() + next, count});
+  const auto progress = services().scheduler->run_batch(worker().thread(), calls);
   hold_back(before, progress.gate, progress.finished);
+  batch.ran(count, progress.finished, progress.pending);
   if (progress.pending) {
-    under_way_ = batch_[next + progress.finished];
+    under_way_ = &batch.current();
     bound_reply(under_way_);
   }
   return progress;
 }
 
-// Everything that came is done. False: nothing more shall come.
-bool Session::may_receive() {
-  decoder_.release();
-  if (over_limits() || closing_) return false;
-  if (decoder_.holds_block()) publish_numbers();  // half a request stays in memory
-  if (input_off_) {
-    input_off_ = false;
-    stream_->want_input(true);
+// The call has come to its end: its reply joins the queue, unless the client asked for silence.
+void Session::answered(Call& call) {
+  const bool silent = machine().silent();
+  runtime::OutputGuard& guard = record().reply;
+  if (silent) guard.forgive();
+  if (guard.is_cut()) [[unlikely]]
+    reply_given_up(call);
+  guard.end();
+  if (!silent) {
+    runtime::Output& output = outbox().bytes();
+    const runtime::Output::Mark before = output.mark();
+    if (!call.own_output().empty()) output.splice(std::move(call.own_output()));
+    hold_back(before, call.gate(), 1, listener_ && listener_->take_confirmed());
+  } else {
+    discard_output(call.own_output(), worker());
   }
-  return true;
+  under_way_ = nullptr;
+  log_waits().call_ended();
+  release_deferred_pushes();
+  const bool closes = machine().answered();
+  if (call.has_command() && call.command().command->runs_transaction &&
+      !requests_.batch().current_is_answered()) {
+    requests_.discard();
+  }
+  requests_.batch().current_answered();
+  if (closes) begin_closing();
 }
 
-void Session::leave() {
-  discard();
-  drop_output();
-  untrack();
-  set_monitoring(false);
-  count_memory(0);  // while it is listed: whoever adds up the memory of all must not miss both
-  finished_ = true;
-  worker_.session_ended(*this);
+// The call gave its reply up half-way, so none of it may leave, nor anything after it.
+void Session::reply_given_up(Call& call) {
+  discard_output(call.own_output(), worker());
+  flush();  // the replies before it, as far as the peer takes them now
+  if (record().reply.overflowed()) {
+    close_for_output();
+  } else {
+    drop_output();
+  }
+  begin_closing();
 }
 
-bool Session::wants_to_send() const {
-  return !drop_output_ && (!output_.empty() || stream_->in_flight() > 0);
+// What has to be waited for before the call under way, whose handler has returned, can go on.
+// Nothing: it has ended.
+Wait Session::rest_of(Call& call) {
+  if (!listener_) [[likely]]
+    return Wait::nothing;
+  if (listener_->forgets()) return rest_of_forgetting();
+  if (!listener_->changing()) return Wait::nothing;
+  const bool ended = machine().closing() || listener_->change_more(call);
+  if (!ended) send_part(call);
+  if (ended || machine().closing()) {
+    listener_->end_change();
+    return Wait::nothing;
+  }
+  if (outbox().bytes().size() > limits::kUnreadOutputMax) return Wait::output_room;
+  listener_->wait_for_turn();
+  return next_turn();
 }
+
+// What has been answered so far joins the queue.
+void Session::send_part(Call& call) {
+  if (record().reply.is_cut()) return close();  // the end of the call looks why
+  record().reply.end();
+  outbox().bytes().splice(std::move(call.own_output()));
+  bound_reply(&call);
+  publish_numbers();
+  if (over_limits()) close();
+}
+
+Wait Session::next_turn() {
+  machine().begin_turn();
+  worker().go_on_next_turn(*this);
+  return Wait::next_turn;
+}
+
+Wait Session::rest_of_forgetting() {
+  if (!listener_ || !listener_->forgets()) return Wait::nothing;
+  if (!listener_->forget_some()) return next_turn();
+  listener_.reset();
+  return Wait::nothing;
+}
+
+// --- receiving ---------------------------------------------------------------------------------
 
 Session::Received Session::receive() {
-  apply_decoder_limits();
-  const resp::Decoder::Room room = decoder_.prepare();
-  const auto got = stream_->receive(room.data, std::min(room.size, limits::kReadBytesPerTurn));
+  requests_.apply_decoder_limits();
+  resp::Decoder& decoder = requests_.decoder();
+  const resp::Decoder::Room room = decoder.prepare();
+  const auto got = stream().receive(room.data, std::min(room.size, limits::kReadBytesPerTurn));
   switch (got.kind) {
     case runtime::Stream::Received::Kind::end:
-      drop_output_ = true;
+      outbox().drop();
       return Received::end;
     case runtime::Stream::Received::Kind::none_yet:
-      decoder_.release();
+      decoder.release();
       return Received::nothing;
     case runtime::Stream::Received::Kind::bytes:
       break;
   }
-  worker_.counters().input_bytes.add(static_cast<std::int64_t>(got.size));
-  worker_.counters().reads.add(1);
-  decoder_.received(got.size);
-  if (listens()) worker_.inbox().empty_early();
+  worker().counters().input_bytes.add(static_cast<std::int64_t>(got.size));
+  worker().counters().reads.add(1);
+  decoder.received(got.size);
+  if (listens()) worker().inbox().empty_early();
   return Received::some;
 }
 
-void Session::on_input() {
-  turn_calls_ = 0;
-  // Killed by another connection whose request to close us is still on its way.
-  if (!closing_ && record_->closing.load(std::memory_order_acquire)) return on_closed();
-  if (input_.has_waiter()) {
-    input_.wake();
-  } else if (!input_off_) {
-    // A call is under way. Readiness would be repeated every turn: look away until it is done.
-    input_off_ = true;
-    stream_->want_input(false);
+// Everything that came is done. False: nothing more shall come.
+bool Session::may_receive() {
+  resp::Decoder& decoder = requests_.decoder();
+  decoder.release();
+  if (over_limits() || machine().closing()) return false;
+  if (decoder.holds_block()) publish_numbers();  // half a request stays in memory
+  if (input_off_) {
+    input_off_ = false;
+    stream().want_input(true);
   }
+  return true;
+}
+
+bool Session::over_limits() {
+  const std::int64_t query_max = services().settings->query_buffer_max;
+  if (static_cast<std::int64_t>(requests_.decoder().footprint()) > query_max) {
+    services().counters->query_buffer_limit_disconnections.fetch_add(1);
+    services().log->warning("closing client {}: it reached client-query-buffer-limit", id().value);
+    outbox().drop();
+    return true;
+  }
+  return over_output_limit();
+}
+
+// --- events and the end ------------------------------------------------------------------------
+
+void Session::on_input() {
+  machine().begin_turn();
+  // Killed by another connection whose request to close us is still on its way.
+  if (!machine().closing() && record().closing.load(std::memory_order_acquire)) return cut();
+  if (wakeups().has_waiter(Wait::input)) {
+    wakeups().wake(Wait::input);
+  } else {
+    // A call is under way. Readiness would be repeated every turn: look away until it is done.
+    stop_input();
+  }
+}
+
+void Session::stop_input() {
+  if (input_off_) return;
+  input_off_ = true;
+  stream().want_input(false);
 }
 
 void Session::on_output_room() {
-  if (!output_.empty()) flush();
-  if (output_room_.has_waiter()) output_room_.wake();
+  if (!outbox().bytes().empty()) flush();
+  if (wakeups().has_waiter(Wait::output_room)) wakeups().wake(Wait::output_room);
 }
 
-void Session::on_closed() {
-  drop_output_ = true;
-  abandon_reply();
-  close();
-}
-
-void Session::close() {
-  if (!closing_) {
-    closing_ = true;
-    closing_since_ = worker_.thread().now();
-    record_->closing.store(true, std::memory_order_relaxed);
-  }
-  // Whatever the fiber waits for, it shall look at `closing_`; only a call under way is waited for.
-  if (finished_) return;
-  if (call_done_.has_waiter()) return static_cast<void>(stop_waiting(shard::WaitEnd::abandoned));
-  if (input_.has_waiter()) return input_.wake();
-  if (next_turn_.has_waiter()) return;  // its turn comes anyway
-  if (unpaused_.has_waiter()) return unpaused_.wake();
-  if (output_room_.has_waiter()) return output_room_.wake();
-  if (log_room_.has_waiter()) return log_room_.wake();
-}
-
-void Session::mark_dirty() {
-  if (dirty_ || output_.empty()) return;
-  dirty_ = true;
-  worker_.mark_dirty(*this);
-}
-
-void Session::flush() {
-  dirty_ = false;
-  leave_push_queue();
-  if (drop_output_) return drop_output();
-  if (output_.empty()) return;
-  const std::size_t free = sendable_bytes();
-  if (free == 0) return;
-  const std::size_t before = output_.size();
-  if (!stream_->send(output_, std::min(free, limits::kWriteBytesPerTurn))) {
-    drop_output();
-    abandon_reply();
-    close();
-    return;
-  }
-  const std::size_t end = output_.mark().size;
-  push_backlog_.sent(end - output_.size(), end);
-  worker_.counters().output_bytes.add(static_cast<std::int64_t>(before - output_.size()));
-  worker_.counters().writes.add(1);
-  if (!output_.empty() || counted_memory_ != 0) publish_numbers();
-  if (output_.empty() && output_room_.has_waiter()) output_room_.wake();
-}
-
-void Session::call_finished(Call& call) {
-  Session& session = *static_cast<Session*>(call.owner());
-  if (call.has_waited()) session.services().clients->set_waiter(*session.record_, nullptr);
-  if (session.waiting_) session.end_waiting();
-  session.call_done_.wake();
+void Session::leave() {
+  requests_.discard();
+  drop_output();
+  untrack();
+  services().monitors->watch(*this, false);
+  count_memory(0);  // while it is listed: a worker that adds up the memory of all must not miss it
+  machine().finish();
+  worker().session_ended(*this);
 }
 
 }  // namespace slotcar::session

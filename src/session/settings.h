@@ -8,30 +8,29 @@
 #include <string>
 
 #include "base/limits.h"
+#include "base/setting.h"
 
 namespace slotcar::session {
 
 struct OutputLimit {
-  std::atomic<std::int64_t> hard{0};  // bytes; 0: none
-  std::atomic<std::int64_t> soft{0};
-  std::atomic<std::int64_t> soft_seconds{0};
+  base::Setting<std::int64_t> hard{0};  // bytes; 0: none
+  base::Setting<std::int64_t> soft{0};
+  base::Setting<std::int64_t> soft_seconds{0};
 };
 
 struct SessionSettings {
-  std::atomic<std::int64_t> idle_timeout_seconds{0};
-  std::atomic<std::int64_t> query_buffer_max{
+  base::Setting<std::int64_t> idle_timeout_seconds{0};
+  base::Setting<std::int64_t> query_buffer_max{
       static_cast<std::int64_t>(limits::kQueryBufferBytesMaxDefault)};
-  std::atomic<std::int64_t> clients_max{10000};
+  base::Setting<std::int64_t> clients_max{10000};
   // maxmemory-clients: bytes; below 0 a part of maxmemory in percent; 0: no bound.
-  std::atomic<std::int64_t> client_memory_max{0};
-  bool client_memory_bounded() const {
-    return client_memory_max.load(std::memory_order_relaxed) != 0;
-  }
+  base::Setting<std::int64_t> client_memory_max{0};
+  bool client_memory_bounded() const { return client_memory_max.get() != 0; }
   // appendonly-sync-timeout: how long a reply waits for the log at most; 0: as long as it takes.
   // Longer than a disk in order takes for a sync beside other work, shorter than the patience of
   // most clients, which would close the connection and learn nothing.
-  std::atomic<std::int64_t> sync_wait_ms{5000};
-  std::atomic<bool> protected_mode{true};
+  base::Setting<std::int64_t> sync_wait_ms{5000};
+  base::Setting<bool> protected_mode{true};
   OutputLimit normal;
   OutputLimit replica{268435456, 67108864, 60};
   OutputLimit pubsub{33554432, 8388608, 60};

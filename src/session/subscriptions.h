@@ -1,5 +1,5 @@
-// Subscriptions: what one connection has subscribed to; a part of its session, made on first use.
-// Ends with the session: nobody delivers to it after.
+// Subscriptions: the names that one connection has subscribed to. They are also in its worker's
+// table, and leave it with this object: nothing is delivered afterwards.
 #pragma once
 
 #include <cstddef>
@@ -35,6 +35,11 @@ class Subscriptions {
   using Names = std::set<std::string, std::less<>>;
   const Names& names(pubsub::Kind kind) const { return names_[static_cast<int>(kind)]; }
   std::size_t count(pubsub::Kind kind) const { return names(kind).size(); }
+  // As it is answered: channels and patterns together, shard channels apart.
+  std::size_t answered_count(pubsub::Kind kind) const {
+    if (kind == pubsub::Kind::shard_channel) return count(kind);
+    return count(pubsub::Kind::channel) + count(pubsub::Kind::pattern);
+  }
   // About what the names take, here and in the worker's table.
   std::size_t memory() const { return memory_; }
 

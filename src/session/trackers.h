@@ -1,6 +1,6 @@
-// Trackers: every connection that tracks keys (CLIENT TRACKING), for the whole node: who is told
-// when everything goes at once, and who tracks by prefix instead of by what it has read. What was
-// read stands in the shards (keyspace/watch/key_watchers.h).
+// Trackers: every connection of the node that tracks keys (CLIENT TRACKING). All of them are
+// notified when everything goes at once (FLUSHALL). Those that track by prefix are found here; what
+// the others have read stands in the shards (keyspace/watch/key_watchers.h).
 //
 // Any thread. Without trackers by prefix a change costs one look at a number (`totals`).
 #pragma once

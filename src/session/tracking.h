@@ -1,4 +1,4 @@
-// Tracking: what a connection has asked for with CLIENT TRACKING; a part of its session, made on
+// Tracking: what a connection has asked for with CLIENT TRACKING. A part of its session, made on
 // first use. What other threads must know of it stands in its Tracker.
 #pragma once
 
@@ -9,7 +9,10 @@
 
 #include "base/ids.h"
 #include "keyspace/watch/tracker.h"
-#include "runtime/output.h"
+#include "schema/command.h"
+#include "session/clients.h"
+#include "session/identity.h"
+#include "session/trackers.h"
 
 namespace slotcar::session {
 
@@ -18,25 +21,49 @@ struct TrackingOptions {
   bool optin = false;      // only what is read after CLIENT CACHING YES
   bool optout = false;     // all but what is read after CLIENT CACHING NO
   bool noloop = false;
-  ClientId redirect;                  // zero: to the connection itself
-  std::vector<std::string> prefixes;  // of BCAST; none: all keys
+  ClientId redirect{};                  // zero: to the connection itself
+  std::vector<std::string> prefixes{};  // of BCAST; none: all keys
 };
 
-struct Tracking {
-  std::shared_ptr<keyspace::Tracker> tracker;
-  bool on = false;
-  TrackingOptions options;         // as they were last given, except:
-  std::set<std::string> prefixes;  // of all CLIENT TRACKING ON BCAST since it was off
-  bool caching = false;            // CLIENT CACHING was given for the next command or transaction
-  bool caching_used = false;       // ... and that command is the last one so far
-  // Invalidations that came while a reply of this connection was under way: they leave after it
-  // (Session::reply_under_way).
-  runtime::Output held_back;
-  Lsn held_back_gate{0};  // they may leave once the log is durable up to there
+class Tracking {
+ public:
+  // All of them outlive it. The identity says for whom the calls to come remember their reads.
+  Tracking(ClientRecord& record, WorkerId worker, Identity& identity, Trackers& trackers);
 
+  bool on() const { return on_; }
+  const TrackingOptions& options() const { return options_; }  // as they were last given, except:
+  // Those of all CLIENT TRACKING ON BCAST since it was off.
+  const std::set<std::string>& prefixes() const { return prefixes_; }
+  // CLIENT CACHING was given for the next command or transaction.
+  bool caching() const { return caching_; }
+  const keyspace::Tracker& tracker() const { return *tracker_; }
+
+  // The options are compatible with what is on already.
+  void track(const TrackingOptions& options);
+  void untrack();
+  void set_caching();  // CLIENT CACHING, which the options allow
+  // CLIENT CACHING holds for the next command, or for the whole transaction if that is MULTI; other
+  // CLIENT commands do not count.
+  void use_up_caching(const schema::Command& command, bool in_multi);
+  void begin_multi();
+
+ private:
   bool remembers_reads() const {
-    return on && !options.by_prefix && !(options.optin && !caching) && !(options.optout && caching);
+    return on_ && !options_.by_prefix && !(options_.optin && !caching_) &&
+           !(options_.optout && caching_);
   }
+  void track_prefix(const std::string& prefix);
+  void note();
+
+  ClientRecord& record_;
+  Identity& identity_;
+  Trackers& trackers_;
+  std::shared_ptr<keyspace::Tracker> tracker_;
+  TrackingOptions options_;
+  std::set<std::string> prefixes_;
+  bool on_ = false;
+  bool caching_ = false;
+  bool caching_used_ = false;  // the last command was the one that CLIENT CACHING was for
 };
 
 }  // namespace slotcar::session

@@ -1,23 +1,50 @@
-// What a session has while its call waits for keys: the waiter, and the timer that ends its wait.
+// Waiting: what a session has while its call waits for keys (BLPOP and the like): the waiter, the
+// timer that ends its wait, and what CLIENT LIST and INFO show of it. Lives as long as the wait.
+// The wait itself is shard/waiters.h's.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
-#include "runtime/timer.h"
+#include "runtime/member_timer.h"
+#include "session/connection.h"
 #include "shard/waiter.h"
 
 namespace slotcar::session {
 
-class Session;
+class Waiting {
+ public:
+  Waiting(Connection& connection, std::shared_ptr<shard::Waiter> waiter, const shard::Call& call)
+      : connection_(connection), waiter_(std::move(waiter)) {
+    connection_.services().counters->waiting_now.fetch_add(1, std::memory_order_relaxed);
+    ClientRecord& record = connection_.record();
+    record.waiting.store(true, std::memory_order_relaxed);
+    record.waiting_memory.store(call.footprint() + call.key_count() * ClientRecord::kNameBytes,
+                                std::memory_order_relaxed);
+  }
+  ~Waiting() {
+    connection_.services().counters->waiting_now.fetch_sub(1, std::memory_order_relaxed);
+    ClientRecord& record = connection_.record();
+    record.waiting.store(false, std::memory_order_relaxed);
+    record.waiting_memory.store(0, std::memory_order_relaxed);
+    connection_.stream().want_end(false);
+  }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
 
-struct Waiting : runtime::Timer {
-  Waiting(Session& s, std::shared_ptr<shard::Waiter> w)
-      : runtime::Timer(&Waiting::time_is_over), session(&s), waiter(std::move(w)) {}
-  static void time_is_over(runtime::Timer& timer);
+  // A thread has begun to serve the call.
+  bool is_claimed() const { return waiter_->is_claimed(); }
+  runtime::Nanos deadline() const { return waiter_->deadline(); }  // 0: none
+  runtime::Timer& timer() { return timer_; }
 
-  Session* session;
-  std::shared_ptr<shard::Waiter> waiter;
+ private:
+  void on_deadline() { connection_.stop_waiting(shard::WaitEnd::timeout); }
+
+  Connection& connection_;
+  std::shared_ptr<shard::Waiter> waiter_;
+  runtime::MemberTimer<&Waiting::on_deadline> timer_{*this};
 };
 
 }  // namespace slotcar::session

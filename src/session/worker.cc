@@ -17,17 +17,6 @@ constexpr std::size_t kCheckedAtLeast = 256;
 constexpr std::size_t kReapedPerTurn = 32;
 }  // namespace
 
-struct Worker::WorkerTimer : runtime::Timer {
-  using Action = void (Worker::*)();
-  WorkerTimer(Worker& w, Action a) : runtime::Timer(&WorkerTimer::fire), worker(&w), action(a) {}
-  static void fire(runtime::Timer& timer) {
-    auto& self = static_cast<WorkerTimer&>(timer);
-    (self.worker->*self.action)();
-  }
-  Worker* worker;
-  Action action;
-};
-
 Worker::Worker(WorkerId id, std::unique_ptr<runtime::EventLoop> loop, Services& services,
                std::uint64_t random_seed)
     : id_(id),
@@ -35,18 +24,15 @@ Worker::Worker(WorkerId id, std::unique_ptr<runtime::EventLoop> loop, Services& 
       services_(services),
       thread_(*loop_, random_seed, services.router->registry().size() + 1),
       subscribers_(*services.directory, id),
-      inbox_(*loop_),
-      tick_timer_(std::make_unique<WorkerTimer>(*this, &Worker::on_tick)),
-      client_timer_(std::make_unique<WorkerTimer>(*this, &Worker::check_clients)),
-      end_timer_(std::make_unique<WorkerTimer>(*this, &Worker::tell_ended)) {
+      inbox_(*loop_) {
   loop_->set_turn_end([this] { on_turn_end(); });
 }
 
 Worker::~Worker() {
-  tick_timer_->cancel();
-  client_timer_->cancel();
+  tick_timer_.cancel();
+  client_timer_.cancel();
   inbox_.empty_for_good();
-  end_timer_->cancel();
+  end_timer_.cancel();
   sessions_.clear();
 }
 
@@ -70,7 +56,7 @@ void Worker::adopt(std::unique_ptr<runtime::Incoming> incoming) {
   auto session = std::make_unique<Session>(*this, std::move(stream), std::move(record));
   Session& started = *session;
   sessions_.emplace(id, std::move(session));
-  if (!client_timer_->armed()) loop_->arm(*client_timer_, loop_->turn_monotonic() + kClientCheck);
+  if (!client_timer_.armed()) loop_->arm(client_timer_, loop_->turn_monotonic() + kClientCheck);
   started.begin();
 }
 
@@ -90,27 +76,27 @@ void Worker::return_call(shard::Call* call) {
   free_calls_.emplace_back(call);
 }
 
-void Worker::go_on_next_turn(Session& session) {
-  waiting_turn_.push_back(&session);
+void Worker::go_on_next_turn(Connection& connection) {
+  waiting_turn_.push_back(&connection);
   if (waiting_turn_.size() == 1) {
     loop_->post(runtime::make_task([this] {
-      std::vector<Session*> turn;
+      std::vector<Connection*> turn;
       turn.swap(waiting_turn_);
-      for (Session* waiting : turn) waiting->go_on();
+      for (Connection* waiting : turn) waiting->wakeups().wake(Wait::next_turn);
     }));
   }
 }
 
 // The session is destroyed at the end of the turn: it may be on the stack now.
-void Worker::session_ended(Session& session) {
-  ended_.push_back(session.id());
-  services_.clients->remove(session.id());
+void Worker::session_ended(Connection& connection) {
+  ended_.push_back(connection.id());
+  services_.clients->remove(connection.id());
 }
 
 // Whoever stands in the list looks at the log once more afterwards: it, or the log, sees the other.
-void Worker::wait_for_log(Session& session, storage::LogMark mark, Lsn wanted) {
+void Worker::wait_for_log(const Connection& connection, storage::LogMark mark, Lsn wanted) {
   WaitForLog& wait = waits_for_log_[static_cast<std::size_t>(mark)];
-  wait.sessions.push_back({wanted, session.id()});
+  wait.sessions.push_back({wanted, connection.id()});
   if (wanted.value < wait.wanted.load(std::memory_order_relaxed)) {
     wait.wanted.store(wanted.value, std::memory_order_seq_cst);
   }
@@ -169,7 +155,7 @@ void Worker::wake_log() {
 
 void Worker::wake_paused() {
   for (auto& [id, session] : sessions_) {
-    if (session->waits_for_unpause()) session->pause_ended();
+    if (session->wakeups().has_waiter(Wait::unpaused)) session->wakeups().wake(Wait::unpaused);
   }
 }
 
@@ -186,7 +172,7 @@ void Worker::unblock_for_role_change() {
 
 void Worker::cut_client(ClientId id) {
   const auto at = sessions_.find(id);
-  if (at != sessions_.end()) at->second->on_closed();
+  if (at != sessions_.end()) at->second->cut();
 }
 
 void Worker::push_to(ClientId id, const base::SharedBytes& bytes) {
@@ -202,14 +188,14 @@ void Worker::invalidate(const Invalidation& invalidation) {
 void Worker::end(Nanos deadline, std::function<void()> ended) {
   ending_ = true;
   on_ended_ = std::move(ended);
-  loop_->arm(*end_timer_, deadline);
+  loop_->arm(end_timer_, deadline);
   std::vector<Session*> all;
   for (auto& [id, session] : sessions_) all.push_back(session.get());
   for (Session* session : all) session->close();
 }
 
 void Worker::tell_ended() {
-  end_timer_->cancel();
+  end_timer_.cancel();
   // Whoever is still at work here works for nobody.
   for (auto& [id, session] : sessions_) session->abandon_reply();
   if (const auto ended = std::exchange(on_ended_, nullptr)) ended();
@@ -220,7 +206,7 @@ void Worker::add_ticker(Ticker& ticker) {
 }
 
 void Worker::tick_by(Nanos due) {
-  if (!tick_timer_->armed() || tick_timer_->due() > due) loop_->arm(*tick_timer_, due);
+  if (!tick_timer_.armed() || tick_timer_.due() > due) loop_->arm(tick_timer_, due);
 }
 
 void Worker::on_tick() {
@@ -296,7 +282,7 @@ void Worker::flush_dirty() {
 void Worker::send_pushes() {
   flush_dirty();  // answers first
   for (std::size_t left = PushQueue::kPortion; left > 0 && !push_queue_.empty(); --left) {
-    static_cast<Session&>(push_queue_.pop()).flush();
+    static_cast<Connection&>(push_queue_.pop()).flush();
   }
   if (!push_queue_.empty()) take_another_turn();
 }
@@ -337,13 +323,13 @@ void Worker::check_clients() {
   for (; portion > 0 && !to_check_.empty(); --portion) {
     const auto at = sessions_.find(to_check_.back());
     to_check_.pop_back();
-    if (at == sessions_.end() || at->second->finished()) continue;
+    if (at == sessions_.end() || at->second->machine().finished()) continue;
     at->second->publish_numbers();
     at->second->check_limits(thread_.now());
   }
   const bool some_paused = services_.counters->paused_now.load(std::memory_order_relaxed) > 0;
   if (some_paused && !services_.pause->active(thread_.now())) wake_paused();
-  if (!sessions_.empty()) loop_->arm(*client_timer_, loop_->turn_monotonic() + kClientCheck);
+  if (!sessions_.empty()) loop_->arm(client_timer_, loop_->turn_monotonic() + kClientCheck);
 }
 
 }  // namespace slotcar::session

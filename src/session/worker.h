@@ -1,5 +1,5 @@
-// Worker: a thread with an event loop, the connections that are at home on it, and what they share.
-// Everything here is touched by that thread alone, except where a function says otherwise.
+// Worker: a thread with an event loop, its connections, and what they share. Only that thread
+// touches it, except where a function says otherwise.
 #pragma once
 
 #include <atomic>
@@ -15,6 +15,7 @@
 #include "pubsub/local_subscribers.h"
 #include "resp/decoder.h"
 #include "runtime/event_loop.h"
+#include "runtime/member_timer.h"
 #include "session/inbox.h"
 #include "session/push_queue.h"
 #include "session/services.h"
@@ -58,7 +59,7 @@ class Worker {
   Inbox& inbox() { return inbox_; }
   const WorkerCounters& counters() const { return counters_; }
 
-  // Any thread: how many connections live here; the one that accepts compares.
+  // Any thread: how many connections it has. A new connection goes to the worker with the fewest.
   std::size_t load() const { return load_.load(std::memory_order_relaxed); }
   void reserve_place() { load_.fetch_add(1, std::memory_order_relaxed); }
   // On this worker's thread; the place was reserved.
@@ -68,19 +69,19 @@ class Worker {
   shard::Call* lend_call();
   void return_call(shard::Call* call);
 
-  void mark_dirty(Session& session) { dirty_.push_back(&session); }
-  void queue_pushes(Session& session) { push_queue_.add(session); }
-  void go_on_next_turn(Session& session);
-  void session_ended(Session& session);
+  void mark_dirty(Connection& connection) { dirty_.push_back(&connection); }
+  void queue_pushes(Connection& connection) { push_queue_.add(connection); }
+  void go_on_next_turn(Connection& connection);
+  void session_ended(Connection& connection);
   // Frees it, a slice in each turn.
   void free_later(std::unique_ptr<base::Garbage> garbage);
-  // The session is told (`log_advanced`) when that mark of the log is there.
-  void wait_for_log(Session& session, storage::LogMark mark, Lsn wanted);
+  // Calls `Session::log_advanced` when that mark of the log has come so far.
+  void wait_for_log(const Connection& connection, storage::LogMark mark, Lsn wanted);
   // What is pushed to connections from now on may leave once the log is durable up to there; 0: at
   // once.
   void set_push_gate(Lsn gate) { push_gate_ = gate; }
   Lsn push_gate() const { return push_gate_; }
-  // Any thread; the log's, when it is durable further.
+  // Any thread; the log calls it when it is durable further.
   void tell_durable(Lsn durable);
   void wake_paused();  // CLIENT UNPAUSE, or its time is over
   void close_client(ClientId id);
@@ -90,7 +91,7 @@ class Worker {
   void push_to(ClientId id, const base::SharedBytes& bytes);
   void invalidate(const Invalidation& invalidation);
   // The end: takes no more connections and closes those it has, but a call under way is still
-  // answered. `ended` is told once all have left, or at `deadline` if some have not.
+  // answered. Calls `ended` once all have left, or at `deadline` if some have not.
   void end(runtime::Nanos deadline, std::function<void()> ended);
 
   void add_ticker(Ticker& ticker);
@@ -124,9 +125,9 @@ class Worker {
   std::atomic<std::size_t> load_{0};
 
   std::unordered_map<ClientId, std::unique_ptr<Session>> sessions_;
-  std::vector<Session*> dirty_;
+  std::vector<Connection*> dirty_;
   PushQueue push_queue_;
-  std::vector<Session*> waiting_turn_;
+  std::vector<Connection*> waiting_turn_;
   std::deque<ClientId> ended_;
   std::deque<std::unique_ptr<base::Garbage>> garbage_;
   std::vector<ClientId> to_check_;  // not yet in this round
@@ -160,8 +161,7 @@ class Worker {
     bool posted = false;
   } idle_task_{*this};
   runtime::Nanos log_put_off_since_ = 0;  // 0: it is not
-  // Keeps the loop from waiting while some have still to be sent what they were told, or something
-  // is still to be freed.
+  // Keeps the loop from waiting while pushes have still to be sent or memory is still to be freed.
   struct TurnTask : runtime::Task {
     TurnTask() : runtime::Task(&TurnTask::work) {}
     static void work(runtime::Task& task) { static_cast<TurnTask&>(task).posted = false; }
@@ -170,10 +170,9 @@ class Worker {
   std::vector<std::unique_ptr<shard::Call>> free_calls_;
   std::vector<Ticker*> tickers_;
 
-  struct WorkerTimer;
-  std::unique_ptr<WorkerTimer> tick_timer_;
-  std::unique_ptr<WorkerTimer> client_timer_;
-  std::unique_ptr<WorkerTimer> end_timer_;
+  runtime::MemberTimer<&Worker::on_tick> tick_timer_{*this};
+  runtime::MemberTimer<&Worker::check_clients> client_timer_{*this};
+  runtime::MemberTimer<&Worker::tell_ended> end_timer_{*this};
   std::function<void()> on_ended_;  // set while it is ending
   bool ending_ = false;
 };

@@ -122,6 +122,20 @@ TEST_F(Always, AWriterThatIsStillThereWhenSpaceReturnsGetsItsReply) {
 constexpr Nanos kBound = 5 * kSecond;
 constexpr Nanos kLooked = kSecond;
 
+// An error in place of the reply would swallow the confirmation of the subscription.
+TEST_F(Always, AnExecThatSubscribesIsClosedInsteadOfToldTheOutcomeIsOpen) {
+  broken_ = true;
+  world_.send("plain", encode_all({{"MULTI"}, {"SET", "j", "1"}, {"EXEC"}}));
+  world_.send("both", encode_all({{"MULTI"}, {"SET", "k", "1"}, {"SUBSCRIBE", "news"}, {"EXEC"}}));
+  EXPECT_EQ(world_.receive("plain").value.text, "OK");
+  EXPECT_EQ(world_.receive("plain").value.text, "QUEUED");
+  expect_unsynced("plain");
+  EXPECT_EQ(world_.receive("both").value.text, "OK");
+  EXPECT_EQ(world_.receive("both").value.text, "QUEUED");
+  EXPECT_EQ(world_.receive("both").value.text, "QUEUED");
+  EXPECT_EQ(world_.receive("both").kind, Answer::Kind::closed);
+}
+
 TEST_F(Always, AWriterAndItsReadersAreToldAfterTheBoundThatTheOutcomeIsOpen) {
   broken_ = true;
   const Nanos begin = now();

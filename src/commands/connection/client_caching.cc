@@ -16,16 +16,16 @@ constexpr std::string_view kNotOptout =
 
 void caching(session::Session& session, Call& call) {
   const session::Tracking* tracking = session.tracking();
-  if (tracking == nullptr || !tracking->on) return call.reply().error(kNotTracking);
+  if (tracking == nullptr || !tracking->on()) return call.reply().error(kNotTracking);
   if (base::equals_ignoring_case(call.arg(2), "YES")) {
-    if (!tracking->options.optin) return call.reply().error(kNotOptin);
+    if (!tracking->options().optin) return call.reply().error(kNotOptin);
   } else if (base::equals_ignoring_case(call.arg(2), "NO")) {
-    if (!tracking->options.optout) return call.reply().error(kNotOptout);
+    if (!tracking->options().optout) return call.reply().error(kNotOptout);
   } else {
     return call.reply().error(schema::kSyntaxError);
   }
-  session.set_caching();
-  call.set_tracker(session.tracker());
+  session.tracking()->set_caching();
+  call.set_tracker(session.identity().tracker());
   call.reply().ok();
 }
 

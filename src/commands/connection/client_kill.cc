@@ -87,7 +87,7 @@ void kill(session::Session& session, Call& call) {
     ++killed;
     // Who kills itself is answered first.
     if (record->id == session.id()) {
-      session.close_after_reply();
+      session.machine().close_after_reply();
     } else {
       session::kill_client(call.thread(), *record);
     }

@@ -18,14 +18,14 @@ std::optional<bool> read_on_off(Call& call) {
 void no_evict(session::Session& session, Call& call) {
   const auto on = read_on_off(call);
   if (!on) return;
-  session.set_no_evict(*on);
+  session.identity().set_no_evict(*on);
   call.reply().ok();
 }
 
 void no_touch(session::Session& session, Call& call) {
   const auto on = read_on_off(call);
   if (!on) return;
-  session.set_no_touch(*on);
+  session.identity().set_no_touch(*on);
   call.reply().ok();
 }
 

@@ -11,12 +11,13 @@ using session::ReplyMode;
 void reply(session::Session& session, Call& call) {
   const std::string_view mode = call.arg(2);
   if (base::equals_ignoring_case(mode, "ON")) {
-    session.set_reply_mode(ReplyMode::on);
+    session.machine().set_reply_mode(ReplyMode::on);
     call.reply().ok();
   } else if (base::equals_ignoring_case(mode, "OFF")) {
-    session.set_reply_mode(ReplyMode::off);
+    session.machine().set_reply_mode(ReplyMode::off);
   } else if (base::equals_ignoring_case(mode, "SKIP")) {
-    if (session.reply_mode() != ReplyMode::off) session.set_reply_mode(ReplyMode::skip_next);
+    if (session.machine().reply_mode() != ReplyMode::off)
+      session.machine().set_reply_mode(ReplyMode::skip_next);
   } else {
     call.reply().error(schema::kSyntaxError);
   }

@@ -67,12 +67,12 @@ std::string_view read(Session& session, Call& call, TrackingOptions& options) {
 // Whether the options fit each other and what is on already.
 std::string_view check(const Tracking* now, const TrackingOptions& options) {
   if (!options.by_prefix && !options.prefixes.empty()) return kPrefixAlone;
-  const bool on = now != nullptr && now->on;
-  if (on && now->options.by_prefix != options.by_prefix) return kOtherMode;
+  const bool on = now != nullptr && now->on();
+  if (on && now->options().by_prefix != options.by_prefix) return kOtherMode;
   if (options.by_prefix && (options.optin || options.optout)) return kNotWithBcast;
   if (options.optin && options.optout) return kBoth;
   const bool switches =
-      on && ((options.optin && now->options.optout) || (options.optout && now->options.optin));
+      on && ((options.optin && now->options().optout) || (options.optout && now->options().optin));
   return switches ? kOtherOpt : std::string_view();
 }
 
@@ -88,7 +88,7 @@ std::string overlapping(const Tracking* now, const std::vector<std::string>& giv
   };
   for (std::size_t i = 0; i < given.size(); ++i) {
     if (now != nullptr) {
-      for (const std::string& old : now->prefixes) {
+      for (const std::string& old : now->prefixes()) {
         if (overlap(given[i], old)) return complaint(given[i], "an existing prefix", old);
       }
     }
@@ -116,7 +116,7 @@ void tracking(Session& session, Call& call) {
   } else {
     return call.reply().error(schema::kSyntaxError);
   }
-  call.set_tracker(session.tracker());
+  call.set_tracker(session.identity().tracker());
   call.reply().ok();
 }
 

@@ -10,21 +10,21 @@ namespace slotcar::commands {
 namespace {
 
 std::int64_t redirect_of(const session::Tracking* tracking) {
-  if (tracking == nullptr || !tracking->on) return -1;
-  return static_cast<std::int64_t>(tracking->options.redirect.value);
+  if (tracking == nullptr || !tracking->on()) return -1;
+  return static_cast<std::int64_t>(tracking->options().redirect.value);
 }
 
 std::vector<std::string_view> flags_of(const session::Tracking* tracking) {
-  if (tracking == nullptr || !tracking->on) return {"off"};
-  const session::TrackingOptions& options = tracking->options;
+  if (tracking == nullptr || !tracking->on()) return {"off"};
+  const session::TrackingOptions& options = tracking->options();
   std::vector<std::string_view> flags{"on"};
   if (options.by_prefix) flags.push_back("bcast");
   if (options.optin) flags.push_back("optin");
-  if (options.optin && tracking->caching) flags.push_back("caching-yes");
+  if (options.optin && tracking->caching()) flags.push_back("caching-yes");
   if (options.optout) flags.push_back("optout");
-  if (options.optout && tracking->caching) flags.push_back("caching-no");
+  if (options.optout && tracking->caching()) flags.push_back("caching-no");
   if (options.noloop) flags.push_back("noloop");
-  if (tracking->tracker->redirect_broken.load(std::memory_order_relaxed)) {
+  if (tracking->tracker().redirect_broken.load(std::memory_order_relaxed)) {
     flags.push_back("broken_redirect");
   }
   return flags;
@@ -41,9 +41,9 @@ void trackinginfo(session::Session& session, Call& call) {
   reply.bulk("redirect");
   reply.integer(redirect_of(tracking));
   reply.bulk("prefixes");
-  reply.array(tracking != nullptr ? tracking->prefixes.size() : 0);
+  reply.array(tracking != nullptr ? tracking->prefixes().size() : 0);
   if (tracking == nullptr) return;
-  for (const std::string& prefix : tracking->prefixes) reply.bulk(prefix);
+  for (const std::string& prefix : tracking->prefixes()) reply.bulk(prefix);
 }
 
 void getredir(session::Session& session, Call& call) {

@@ -57,7 +57,7 @@ void introduce(const session::Session& session, Call& call, std::uint64_t client
   reply.bulk("version");
   reply.bulk(console::kRedisVersion);
   reply.bulk("proto");
-  reply.integer(static_cast<int>(session.protocol()));
+  reply.integer(static_cast<int>(session.identity().protocol()));
   reply.bulk("id");
   reply.integer(static_cast<std::int64_t>(client));
   reply.bulk("mode");
@@ -74,7 +74,7 @@ void hello(session::Session& session, Call& call) {
   if (request.authenticates && !authenticate(session, request.user, request.password)) {
     return call.reply().error(kWrongPassword);
   }
-  if (!session.authenticated()) {
+  if (!session.identity().authenticated()) {
     return call.reply().error(
         "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO "
         "<proto> AUTH <user> <pass> option can be used to authenticate the client and select the "
@@ -83,7 +83,7 @@ void hello(session::Session& session, Call& call) {
   if (request.name) session.services().clients->set_name(session.record(), *request.name);
   if (request.protocol != 0) {
     const auto protocol = static_cast<resp::Protocol>(request.protocol);
-    session.set_protocol(protocol);
+    session.identity().set_protocol(protocol);
     call.set_protocol(protocol);
   }
   introduce(session, call, session.id().value);

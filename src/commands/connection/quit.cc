@@ -7,7 +7,7 @@ namespace {
 
 void quit(session::Session& session, Call& call) {
   call.reply().ok();
-  session.close_after_reply();
+  session.machine().close_after_reply();
 }
 
 }  // namespace

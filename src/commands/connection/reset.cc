@@ -7,8 +7,8 @@ namespace {
 
 void reset(session::Session& session, Call& call) {
   session.reset();
-  call.set_protocol(session.protocol());
-  call.set_db(session.db());
+  call.set_protocol(session.identity().protocol());
+  call.set_db(session.identity().db());
   call.reply().simple("RESET");
 }
 

@@ -13,7 +13,7 @@ void select(session::Session& session, Call& call) {
     return call.reply().error(schema::kDbOutOfRange);
   }
   const DbIndex db{static_cast<std::uint16_t>(index)};
-  session.select(db);
+  session.identity().select(db);
   call.set_db(db);
   call.reply().ok();
 }

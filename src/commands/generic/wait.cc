@@ -84,7 +84,7 @@ void waitaof(session::Session& session, Call& call) {
   request.timeout = *timeout;
   request.keys_waited_for = 0;
   request.timed_out = answer_local;
-  if (*replicas == 0) session.end_wait_with_log(wanted.lsn);
+  if (*replicas == 0) session.log_waits().end_wait_at(wanted.lsn);
   call.wait(std::move(request));
 }
 

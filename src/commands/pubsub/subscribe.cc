@@ -9,22 +9,22 @@ namespace {
 using pubsub::Kind;
 
 void subscribe(session::Session& session, Call& call) {
-  session.subscribe(call, Kind::channel, "subscribe");
+  session.listener().subscribe(call, Kind::channel, "subscribe");
 }
 void unsubscribe(session::Session& session, Call& call) {
-  session.unsubscribe(call, Kind::channel, "unsubscribe");
+  session.listener().unsubscribe(call, Kind::channel, "unsubscribe");
 }
 void psubscribe(session::Session& session, Call& call) {
-  session.subscribe(call, Kind::pattern, "psubscribe");
+  session.listener().subscribe(call, Kind::pattern, "psubscribe");
 }
 void punsubscribe(session::Session& session, Call& call) {
-  session.unsubscribe(call, Kind::pattern, "punsubscribe");
+  session.listener().unsubscribe(call, Kind::pattern, "punsubscribe");
 }
 void ssubscribe(session::Session& session, Call& call) {
-  session.subscribe(call, Kind::shard_channel, "ssubscribe");
+  session.listener().subscribe(call, Kind::shard_channel, "ssubscribe");
 }
 void sunsubscribe(session::Session& session, Call& call) {
-  session.unsubscribe(call, Kind::shard_channel, "sunsubscribe");
+  session.listener().unsubscribe(call, Kind::shard_channel, "sunsubscribe");
 }
 
 constexpr Access kListens = Access::pubsub | Access::noscript | Access::loading | Access::stale;

@@ -6,7 +6,7 @@ namespace slotcar::commands {
 namespace {
 
 void monitor(session::Session& session, Call& call) {
-  session.set_monitoring(true);
+  session.services().monitors->watch(session, true);
   call.reply().ok();
 }
 

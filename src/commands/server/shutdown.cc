@@ -54,7 +54,7 @@ void shutdown(session::Session& session, Call& call) {
   if (request.nosave) how.save = Save::no;
   how.force = request.force;
   if (!node.saves_before_end(how)) {
-    session.close_after_reply();
+    session.machine().close_after_reply();
     return node.shut_down(how, [](const Status&) {});
   }
   // Its connection ends with the server; an answer comes only if the server does not end.

@@ -7,7 +7,7 @@ namespace {
 
 void discard(session::Session& session, Call& call) {
   if (!call.caller().in_multi) return call.reply().error("ERR DISCARD without MULTI");
-  session.discard();
+  session.requests().discard();
   call.reply().ok();
 }
 

@@ -7,7 +7,7 @@ namespace {
 
 void multi(session::Session& session, Call& call) {
   if (call.caller().in_multi) return call.reply().error("ERR MULTI calls can not be nested");
-  session.begin_multi();
+  session.requests().begin_multi();
   call.reply().ok();
 }
 

@@ -6,7 +6,7 @@ namespace slotcar::commands {
 namespace {
 
 void unwatch(session::Session& session, Call& call) {
-  session.unwatch();
+  session.requests().unwatch();
   call.reply().ok();
 }
 

@@ -176,9 +176,8 @@ void EpollListener::on_ready(std::uint32_t) {
   }
 }
 
-void EpollListener::Resume::fire(Timer& timer) {
-  EpollListener& self = static_cast<Resume&>(timer).listener;
-  self.loop_.change(self.key_, self.socket_.fd.get(), EPOLLIN);
+void EpollListener::resume() {
+  loop_.change(key_, socket_.fd.get(), EPOLLIN);
 }
 
 }  // namespace slotcar::runtime

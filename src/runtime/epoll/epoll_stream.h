@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "runtime/epoll/epoll_loop.h"
+#include "runtime/member_timer.h"
 #include "runtime/socket.h"
 #include "runtime/stream.h"
 
@@ -62,12 +63,7 @@ class EpollListener final : public Listener, public EpollWatch {
   void on_ready(std::uint32_t ready) override;
 
  private:
-  // Ends the rest after a lack of descriptors or memory.
-  struct Resume : Timer {
-    explicit Resume(EpollListener& l) : Timer(&Resume::fire), listener(l) {}
-    static void fire(Timer& timer);
-    EpollListener& listener;
-  };
+  void resume();
 
   EpollLoop& loop_;
   ListenSocket socket_;
@@ -75,7 +71,8 @@ class EpollListener final : public Listener, public EpollWatch {
   std::shared_ptr<std::function<void(std::unique_ptr<Incoming>)>> accepted_;
   WatchKey key_;
   bool watched_ = true;
-  Resume resume_{*this};
+  // Ends the rest after a lack of descriptors or memory.
+  MemberTimer<&EpollListener::resume> resume_{*this};
 };
 
 }  // namespace slotcar::runtime

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/member_timer.h"
 #include "runtime/socket.h"
 #include "runtime/uring/uring_loop.h"
 
@@ -24,20 +25,14 @@ class UringAcceptor final : public UringTarget {
   void on_ready() override;
 
  private:
-  // Ends the rest after a lack of descriptors or memory.
-  struct Resume : Timer {
-    explicit Resume(UringAcceptor& a) : Timer(&Resume::fire), acceptor(a) {}
-    static void fire(Timer& timer) { static_cast<Resume&>(timer).acceptor.arm_accept(); }
-    UringAcceptor& acceptor;
-  };
-
   void arm_accept();
 
   ListenSocket socket_;
   std::function<void(std::unique_ptr<Incoming>)> accepted_;
   std::vector<FileDescriptor> waiting_;  // accepted by the kernel, not yet told
   bool armed_ = false;
-  Resume resume_{*this};
+  // Ends the rest after a lack of descriptors or memory.
+  MemberTimer<&UringAcceptor::arm_accept> resume_{*this};
 };
 
 class UringListener final : public Listener {
