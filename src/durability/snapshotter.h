@@ -34,7 +34,7 @@
 #include "runtime/disk.h"
 #include "runtime/event_loop.h"
 #include "runtime/random.h"
-#include "schema/registry.h"
+#include "schema/internal_command.h"
 #include "shard/call.h"
 #include "shard/scheduler.h"
 #include "shard/thread.h"
@@ -129,7 +129,7 @@ class Snapshotter {
   shard::Scheduler& scheduler_;
   shard::Thread thread_;
   shard::Call call_;
-  schema::Registered command_;
+  schema::InternalCommand command_;
   Alarm alarm_{*this};
 
   Stage stage_ = Stage::idle;

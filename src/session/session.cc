@@ -264,7 +264,8 @@ void Session::flush() {
 
 void Session::call_finished(Call& call) {
   Session& session = *static_cast<Session*>(call.owner());
-  if (call.has_waited()) session.services().clients->set_waiter(*session.record_, nullptr);
+  if (call.schedule().waiter != nullptr)
+    session.services().clients->set_waiter(*session.record_, nullptr);
   if (session.waiting_) session.end_waiting();
   session.call_done_.wake();
 }
