@@ -94,6 +94,11 @@ inline constexpr std::size_t kTurnCallsMax = 256;
 // Who releases a token runs at most this much of its queue before handing the rest on.
 inline constexpr int kReleaseRunsMax = 32;
 inline constexpr std::int64_t kReleaseRunsNsMax = 50'000;
+// How often a call that holds tokens gives way to a slow holder; then it waits in order, holding.
+inline constexpr int kRetreatsMax = 2;
+// How often a call gives its tokens back for want of a slow thread; then it keeps one while it
+// queues for them.
+inline constexpr int kSlowTriesMax = 2;
 // How much is read from, or written to, one connection before the next one is served.
 inline constexpr std::size_t kReadBytesPerTurn = 256 * 1024;
 inline constexpr std::size_t kWriteBytesPerTurn = 256 * 1024;

@@ -56,8 +56,8 @@ void SlowLog::note(const shard::Call& call) {
   if (internal || has(call.command().command->access, schema::Access::skip_slowlog)) return;
   Entry entry;
   entry.unix_seconds = clock_.unix_ms() / 1000;
-  entry.microseconds =
-      static_cast<std::int64_t>(static_cast<double>(call.cycles()) * nanoseconds_per_cycle_ / 1000);
+  entry.microseconds = static_cast<std::int64_t>(static_cast<double>(call.schedule().cycles) *
+                                                 nanoseconds_per_cycle_ / 1000);
   entry.words = words_of(call);
   if (const auto record = clients_.find(client)) {
     entry.address = record->address;

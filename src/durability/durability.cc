@@ -61,7 +61,7 @@ Status Durability::start(std::vector<shard::Thread*> contexts, bool threaded) {
         recovered.keys_loaded, recovered.records,
         static_cast<double>(world_.clock->monotonic() - begin) / kSecond);
   }
-  scheduler_.set_epoch(std::max(Epoch{1}, recovered.epoch));
+  scheduler_.holds().set_epoch(std::max(Epoch{1}, recovered.epoch));
   take_over(recovered);
   start_manifest(recovered);
 
@@ -88,7 +88,7 @@ Status Durability::start(std::vector<shard::Thread*> contexts, bool threaded) {
   started_ = true;
 
   if (log_on) {
-    scheduler_.set_log(log_.get());
+    scheduler_.holds().set_log(log_.get());
     const bool nothing_to_continue =
         recovered.has_manifest && !recovered.log_was_on && !recovered.base;
     if (recovered.wants_snapshot || nothing_to_continue) {
@@ -208,7 +208,7 @@ void Durability::stop() {
   // manifest without a log, and the next start would leave out every record since its cut.
   loop_->stop();
   world_.executor->join_loop(*loop_);
-  scheduler_.set_log(nullptr);
+  scheduler_.holds().set_log(nullptr);
   log_->finish();
   world_.executor->join_loop(*log_loop_);
   note_clean_end();
@@ -220,7 +220,7 @@ void Durability::start_manifest(const Recovered& recovered) {
   {
     std::lock_guard lock(mutex_);
     manifest.node_id = node_id_;
-    manifest.epoch = scheduler_.epoch();
+    manifest.epoch = scheduler_.holds().epoch();
     if (recovered.log_was_on) manifest.log = kLogDirectory;
     manifest.snapshot = base_;
   }
@@ -233,7 +233,7 @@ Status Durability::write_manifest(const std::string& directory, bool log) {
   return manifest_.update(directory, [&](Manifest& manifest) {
     std::lock_guard lock(mutex_);
     manifest.node_id = node_id_;
-    manifest.epoch = std::max(manifest.epoch, scheduler_.epoch());
+    manifest.epoch = std::max(manifest.epoch, scheduler_.holds().epoch());
     manifest.log = log ? kLogDirectory : "";
     manifest.snapshot = base_;
   });
@@ -293,7 +293,7 @@ void Durability::switch_log(bool on) {
         switching_.store(false);
         return;
       }
-      scheduler_.set_log(log_.get());
+      scheduler_.holds().set_log(log_.get());
     }
     static_cast<void>(ask(Why::switched, Pace::gentle, true, [](const Status&) {}));
   }));
@@ -448,7 +448,7 @@ void Durability::on_snapshot_done(Result<SnapshotMade> result) {
                                  .settled = result->settled};
     }
     if (!log_wanted && scheduler_.log() != nullptr) {
-      scheduler_.set_log(nullptr);
+      scheduler_.holds().set_log(nullptr);
       // Whoever waits for it waits for nothing.
       if (world_.on_durable) world_.on_durable(Lsn{UINT64_MAX});
     }
@@ -541,7 +541,7 @@ Numbers Durability::numbers() const {
   now.saving |= now.rewriting;
   if (!running_.empty()) now.running_for = (world_.clock->monotonic() - begun_at_) / kSecond;
   now.log_on = scheduler_.log() != nullptr;
-  now.epoch = scheduler_.epoch().value;
+  now.epoch = scheduler_.holds().epoch().value;
   now.loading = loading();
   now.loading_since = progress_.since.load();
   now.loading_total_bytes = progress_.total_bytes.load();

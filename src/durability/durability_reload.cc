@@ -87,7 +87,7 @@ Status Durability::save_held(shard::Thread& thread, const std::string& name, std
   if (!file) return file.error();
   std::string piece;
   storage::SnapshotEncoder encoder(piece, settings_.compress.load());
-  keyspace::Hold hold = scheduler_.make_applying_hold(thread);
+  keyspace::Hold hold = scheduler_.holds().open_applying(thread);
   const auto encode = [&](const keyspace::Entry& entry) {
     encode_entry(encoder, entry, nullptr, scheduler_.settings().keyspace, about.created);
   };
@@ -119,7 +119,7 @@ Status Durability::save_held(shard::Thread& thread, const std::string& name, std
 }
 
 void Durability::empty_held(shard::Thread& thread) {
-  keyspace::Hold hold = scheduler_.make_applying_hold(thread);
+  keyspace::Hold hold = scheduler_.holds().open_applying(thread);
   shard::ShardSet& shards = scheduler_.shards();
   for (std::uint32_t i = 0; i < shards.shape().databases; ++i) {
     const DbIndex db{static_cast<std::uint16_t>(i)};

@@ -33,7 +33,7 @@ class Load::Keys final : public Portion {
   void add(std::uint32_t entry, Slot slot) { items_.push_back({entry, slot}); }
 
   Status apply(shard::Thread& thread) override {
-    keyspace::Hold hold = scheduler_.make_applying_hold(thread);
+    keyspace::Hold hold = scheduler_.holds().open_applying(thread);
     hold.now = thread.clock->unix_ms();
     for (const Item& item : items_) {
       const RawEntry& entry = batch_->entries()[item.entry];

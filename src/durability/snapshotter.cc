@@ -54,19 +54,9 @@ Snapshotter::Snapshotter(runtime::EventLoop& loop, runtime::Disk& disk, shard::S
     : loop_(loop),
       disk_(disk),
       scheduler_(scheduler),
-      thread_(loop, loop.clock(), random_seed, commands + 1, shard::Duty::own_calls) {
-  static constinit const schema::Command kSnapshot{.name = "(snapshot)",
-                                                   .summary = "Gives a shard's keys to a snapshot.",
-                                                   .since = "0",
-                                                   .group = schema::Group::server,
-                                                   .arity = schema::exactly(0),
-                                                   // Waits for nobody whom a full log keeps.
-                                                   .access = schema::Access::readonly,
-                                                   .runs = schema::on_keys(&Snapshotter::visit)};
-  command_.command = &kSnapshot;
-  command_.number = static_cast<std::uint16_t>(commands);
-  command_.lower_name = "(snapshot)";
-}
+      thread_(loop, loop.clock(), random_seed, commands + 1, shard::Duty::own_calls),
+      // It only reads, so a log that admits no write does not stop it.
+      command_("(snapshot)", schema::on_keys(&Snapshotter::visit), schema::Access::readonly) {}
 
 Snapshotter::~Snapshotter() {
   alarm_.cancel();
@@ -85,7 +75,7 @@ void Snapshotter::begin(SnapshotOrder order, Done done) {
   progress_.bytes_done.store(0, std::memory_order_relaxed);
   log_ = scheduler_.log();
   // The file first: the name of the epoch stands in it, and a disk that refuses costs no cut.
-  made_.epoch = Epoch{scheduler_.epoch().value + 1};
+  made_.epoch = Epoch{scheduler_.holds().epoch().value + 1};
   order_.facts.epoch = made_.epoch;
   auto file = storage::SnapshotFile::create(disk_, order_.directory, order_.name, order_.number,
                                             order_.facts);
@@ -106,7 +96,7 @@ void Snapshotter::begin(SnapshotOrder order, Done done) {
 
 void Snapshotter::raise() {
   if (log_ != nullptr) made_.begin = log_->last();
-  const Epoch raised = scheduler_.begin_cuts();
+  const Epoch raised = scheduler_.holds().begin_cuts();
   ASSERT(raised == made_.epoch);
   stage_ = Stage::cut;
 }
@@ -116,9 +106,9 @@ void Snapshotter::visit_shards() {
   do {
     if (rests()) return;
     call_.reset();
-    call_.set_command(command_);
+    call_.set_command(command_.registered());
     const std::uint32_t shard = fetching_ ? fetch_shard_ : shard_;
-    call_.needs().push_back(ShardId{static_cast<std::uint16_t>(shard)});
+    call_.needs().add(ShardId{static_cast<std::uint16_t>(shard)});
     call_.set_home(thread_, &Snapshotter::visited, this);
     if (!scheduler_.start(thread_, call_)) return;
   } while (after_visit());
@@ -216,7 +206,7 @@ bool Snapshotter::after_visit() {
   if (error_ && stage_ == Stage::write) {
     fetching_ = false;
     stage_ = Stage::end_cuts;
-    scheduler_.end_cuts();
+    scheduler_.holds().end_cuts();
     shard_ = 0;
     return true;
   }
@@ -240,7 +230,7 @@ bool Snapshotter::after_visit() {
     finish(*error_);
     return false;
   }
-  scheduler_.end_cuts();
+  scheduler_.holds().end_cuts();
   seal();
   return false;
 }

@@ -35,7 +35,7 @@
 #include "runtime/event_loop.h"
 #include "runtime/member_timer.h"
 #include "runtime/random.h"
-#include "schema/registry.h"
+#include "schema/internal_command.h"
 #include "shard/call.h"
 #include "shard/scheduler.h"
 #include "shard/thread.h"
@@ -125,7 +125,7 @@ class Snapshotter {
   shard::Scheduler& scheduler_;
   shard::Thread thread_;
   shard::Call call_;
-  schema::Registered command_;
+  schema::InternalCommand command_;
   runtime::MemberTimer<&Snapshotter::on_alarm> alarm_{*this};
 
   Stage stage_ = Stage::idle;

@@ -232,7 +232,7 @@ TEST(AccessStamp, LfuDecaysAndGrowsAsRedisDoes) {
 
 TEST(AccessStamp, FollowsAChangeOfPolicy) {
   KeyspaceSettings settings;
-  Hold hold;
+  Hold hold = Hold::of_sole_owner({});
   hold.now = 1'700'000'000'000;
   hold.settings = &settings;
   Entry* entry = make("k", "v");

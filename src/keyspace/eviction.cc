@@ -43,6 +43,7 @@ std::uint64_t score(Hold& hold, EvictionPolicy policy, const Entry& entry) {
 
 std::optional<Keyspace::Victim> Keyspace::sample_victim(Hold& hold, EvictionPolicy policy,
                                                         int samples) {
+  check(hold);
   if (policy == EvictionPolicy::noeviction) return std::nullopt;
   std::optional<Candidate> best;
   std::uint64_t best_score = 0;
@@ -104,6 +105,7 @@ Entry* Keyspace::sample_in(Hold& hold, const Database& in) const {
 }
 
 std::int64_t Keyspace::average_ttl_ms(Hold& hold, DbIndex db, int samples) {
+  check(hold);
   const Database* in = database(db);
   if (!in || !in->contents || in->keys_with_expiry.get() == 0 || samples <= 0) return 0;
   // Averaged as it goes, so that keys with an expiry at the end of time cannot overflow a sum.

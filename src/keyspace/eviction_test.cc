@@ -36,8 +36,9 @@ class Eviction : public ::testing::Test {
   KeyspaceCounters counters_;
   Effects effects_;
   KeyspaceSettings settings_;
-  Hold hold_;
-  Keyspace space_{KeyspaceShape{kSeed, 16, 16384}, next_due_};
+  const base::ShardList held_{ShardId{0}};
+  Hold hold_ = Hold::of_sole_owner(held_);
+  Keyspace space_{KeyspaceShape{kSeed, 16, 16384}, ShardId{0}, next_due_};
 };
 
 TEST_F(Eviction, NobodyWithoutCandidates) {

@@ -1,18 +1,25 @@
-// Hold: proof that the caller holds the token of the shard that it touches, and what a change needs
-// to know of its surroundings. Made by the one guard in shard/execute; every function of the
-// keyspace that looks at data takes one.
+// Hold: proof that the tokens of some shards are held, and what a change needs to know of its
+// surroundings. Only the scheduler's part that opens and closes holds makes one (shard/holds.h).
+// Every function of the keyspace that looks at data takes a Hold and asserts that its shard is
+// among those held. It cannot be copied, so there is one proof for each hold.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/counter.h"
 #include "base/ids.h"
+#include "base/shard_list.h"
 #include "base/shared_bytes.h"
 #include "keyspace/effects.h"
 #include "keyspace/watch/events.h"
 #include "keyspace/watch/pending_notifications.h"
 #include "types/settings.h"
+
+namespace slotcar::shard {
+class Holds;
+}
 
 namespace slotcar::keyspace {
 
@@ -64,6 +71,16 @@ struct KeyspaceSettings {
 };
 
 struct Hold {
+  Hold(Hold&&) = default;
+  Hold& operator=(Hold&&) = default;
+  // For those who are the only users of a keyspace and have no scheduler: tests of the keyspace
+  // alone. The list must outlive the hold.
+  static Hold of_sole_owner(std::span<const ShardId> ascending) { return Hold(ascending); }
+
+  // The shards whose tokens are held, ascending.
+  std::span<const ShardId> shards() const { return shards_; }
+  bool holds(ShardId shard) const { return base::contains_shard(shards_, shard); }
+
   UnixMs now = 0;  // one time for the whole call (a whole EXEC, too)
   Epoch epoch;
   KeyspaceCounters* counters = nullptr;
@@ -95,6 +112,12 @@ struct Hold {
     if (notify.has(kind)) [[unlikely]]
       notifications->events.push_back({name, db, std::string(key), notify});
   }
+
+ private:
+  friend class shard::Holds;
+  explicit Hold(std::span<const ShardId> ascending) : shards_(ascending) {}
+
+  std::span<const ShardId> shards_;
 };
 
 }  // namespace slotcar::keyspace

@@ -12,14 +12,16 @@
 
 namespace slotcar::keyspace {
 
-Keyspace::Keyspace(const KeyspaceShape& shape, std::atomic<UnixMs>& next_due)
+Keyspace::Keyspace(const KeyspaceShape& shape, ShardId shard, std::atomic<UnixMs>& next_due)
     : databases_(shape.databases),
       shards_(shape.shards),
       shard_bits_(static_cast<std::uint32_t>(std::countr_zero(shape.shards))),
+      shard_(shard),
       hasher_{shape.seed},
       next_due_(next_due),
       pages_(std::make_unique<std::atomic<Page*>[]>((shape.databases + kPage - 1) / kPage)) {
   ASSERT(std::has_single_bit(shape.shards) && shape.shards <= limits::kShardsMax);
+  ASSERT(shard.value < shape.shards);
   ASSERT(shape.databases >= 1 && shape.databases <= limits::kDatabasesMax);
   next_due_.store(kNever, std::memory_order_relaxed);
 }
@@ -37,10 +39,9 @@ Database& Keyspace::database_made(DbIndex db) {
   return page->databases[db.value % kPage];
 }
 
-Database& Keyspace::open(DbIndex db, Slot slot) {
+Database& Keyspace::open(DbIndex db) {
   Database& opened = database_made(db);
   if (opened.tables) return opened;
-  shard_ = static_cast<std::uint16_t>(slot.value & (shards_ - 1));
   opened.contents = std::make_unique<Contents>(limits::kSlots / shards_);
   opened.tables = opened.contents->tables();
   use(db);
@@ -54,6 +55,7 @@ void Keyspace::use(DbIndex db) {
 // --- looking -----------------------------------------------------------------------------------
 
 Keyspace::Word* Keyspace::live(Hold& hold, DbIndex db, const Key& key) {
+  check(hold);
   Word* word = lookup(db, key);
   if (!word) return nullptr;
   Entry* entry = Table::entry_of(*word);
@@ -66,6 +68,7 @@ Keyspace::Word* Keyspace::live(Hold& hold, DbIndex db, const Key& key) {
 
 // As `live`, for readers.
 Keyspace::Word* Keyspace::readable(Hold& hold, DbIndex db, const Key& key) {
+  check(hold);
   Word* word = lookup(db, key);
   if (!word || !is_over(hold, *Table::entry_of(*word))) [[likely]]
     return word;
@@ -114,12 +117,14 @@ void Keyspace::touch(Hold& hold, DbIndex db, const Key& key) {
 }
 
 void Keyspace::set_idle_time(Hold& hold, DbIndex db, const Key& key, std::int64_t seconds) {
+  check(hold);
   const Word* word = lookup(db, key);
   ASSERT(word != nullptr);
   EntryEditor::stamp_idle(*Table::entry_of(*word), hold, seconds);
 }
 
 void Keyspace::set_frequency(Hold& hold, DbIndex db, const Key& key, std::uint8_t counter) {
+  check(hold);
   const Word* word = lookup(db, key);
   ASSERT(word != nullptr);
   EntryEditor::stamp_frequency(*Table::entry_of(*word), hold, counter);
@@ -198,7 +203,8 @@ void Keyspace::put_in_place_of(Hold& hold, Database& in, std::uint32_t table, Wo
 
 // Links an entry that overwrites whatever its key had.
 void Keyspace::link_over(Hold& hold, DbIndex db, const Key& key, Entry* entry) {
-  Database& in = open(db, key.slot);
+  check(hold);
+  Database& in = open(db);
   const std::uint32_t table = table_of(key.slot);
   if (Word* there = in.tables[table].find(key.name, key.hash)) {
     drop(hold, in, table, key.hash, there);
@@ -246,7 +252,7 @@ bool Keyspace::evict(Hold& hold, DbIndex db, const Key& key) {
 }
 
 void Keyspace::expire(Hold& hold, DbIndex db, std::uint32_t table, Entry* entry) {
-  const Slot slot{static_cast<std::uint16_t>(table << shard_bits_ | shard_)};
+  const Slot slot{static_cast<std::uint16_t>(table << shard_bits_ | shard_.value)};
   const Key key{entry->key(), hasher_.hash(entry->key(), hasher_.seed), slot};
   hold.effects->add(db, {"DEL", key.name});
   if (entry->has_expiry() && entry->expires_at() <= hold.now) {
@@ -264,6 +270,7 @@ void Keyspace::expire(Hold& hold, DbIndex db, std::uint32_t table, Entry* entry)
 }
 
 bool Keyspace::expire_due(Hold& hold, int max) {
+  check(hold);
   if (hold.applying || hold.keeps_expired) return false;
   if (!hold.settings->active_expire.load(std::memory_order_relaxed)) return false;
   for (const DbIndex db : used_) {
@@ -285,7 +292,7 @@ bool Keyspace::expire_due(Hold& hold, int max) {
 
 // Fields of a hash whose time is over, a bounded number of them; the rest stay due.
 void Keyspace::expire_parts(Hold& hold, DbIndex db, std::uint32_t table, Entry* entry) {
-  const Slot slot{static_cast<std::uint16_t>(table << shard_bits_ | shard_)};
+  const Slot slot{static_cast<std::uint16_t>(table << shard_bits_ | shard_.value)};
   // The entry may move while its fields go.
   const std::string name(entry->key());
   const Key key{name, hasher_.hash(name, hasher_.seed), slot};
@@ -366,14 +373,17 @@ void Keyspace::save_for_cut(DbIndex db, const Key& key) {
 // --- interest and numbers ----------------------------------------------------------------------
 
 void Keyspace::track(Hold& hold, const Key& key, Tracker& tracker) {
+  check(hold);
   get_or_create(key_watchers_).track(hold, key, tracker);
 }
 
 void Keyspace::trim_tracked(Hold& hold, std::size_t max) {
+  check(hold);
   if (key_watchers_) key_watchers_->trim_tracked(hold, max);
 }
 
 void Keyspace::forget_tracked(Hold& hold) {
+  check(hold);
   if (key_watchers_) key_watchers_->forget_tracked(hold);
 }
 

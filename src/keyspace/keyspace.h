@@ -57,7 +57,7 @@ class Keyspace {
  public:
   // `next_due` is this shard's cell in the node's array of next expiry times (kNever: none); the
   // keyspace stores into it whenever its earliest expiry changes.
-  Keyspace(const KeyspaceShape& shape, std::atomic<UnixMs>& next_due);
+  Keyspace(const KeyspaceShape& shape, ShardId shard, std::atomic<UnixMs>& next_due);
   ~Keyspace();
 
   // --- looking ---------------------------------------------------------------------------------
@@ -189,10 +189,13 @@ class Keyspace {
   using Word = Table::Word;
   using Content = EntryEditor::Content;
 
+  // The caller may touch this shard.
+  void check(const Hold& hold) const { ASSERT(hold.holds(shard_)); }
+
   // --- databases (keyspace.cc)
   Database* database(DbIndex db) const;  // null: never used
   Database& database_made(DbIndex db);
-  Database& open(DbIndex db, Slot slot);  // with contents
+  Database& open(DbIndex db);  // with contents
   void use(DbIndex db);
   std::uint32_t table_of(Slot slot) const { return slot.value >> shard_bits_; }
   MemoryTally tally(Hold& hold, Database& in) const {
@@ -262,6 +265,7 @@ class Keyspace {
   const std::uint32_t databases_;
   const std::uint32_t shards_;
   const std::uint32_t shard_bits_;
+  const ShardId shard_;  // which one this is
   const TableHasher hasher_;
   std::atomic<UnixMs>& next_due_;
   // Database 0 is nearly always the one; the others come in pages, each made on its first use and
@@ -269,7 +273,6 @@ class Keyspace {
   Database first_;
   std::unique_ptr<std::atomic<Page*>[]> pages_;
   std::vector<DbIndex> used_;  // databases that have or had keys
-  std::uint16_t shard_ = 0;    // which one this is: learned from the first key
   // Made on first use, like all that most shards never need.
   std::unique_ptr<KeyWatchers> key_watchers_;
   std::unique_ptr<UnsyncedWrites> unsynced_writes_;

@@ -81,7 +81,7 @@ bool Keyspace::move(Hold& hold, DbIndex from_db, DbIndex to_db, const Key& key) 
   changed(hold, to_db, key);
   const std::uint32_t table = table_of(key.slot);
   Entry* entry = unlink(hold, *database(from_db), table, key.hash, word);
-  link(hold, open(to_db, key.slot), table, key.hash, entry);
+  link(hold, open(to_db), table, key.hash, entry);
   hold.note(EventClass::fresh, "new", to_db, key.name);
   hold.note(EventClass::generic, "move_from", from_db, key.name);
   hold.note(EventClass::generic, "move_to", to_db, key.name);
@@ -96,7 +96,7 @@ Keyspace::Garbage Keyspace::flush(Hold& hold, DbIndex db) {
   if (!emptied || !emptied->contents) return {};
   if (key_watchers_) key_watchers_->watched().emptied(db);
   if (hold.effects->notes_keys()) hold.effects->note_all_keys(*this);
-  if (waited_) waited_->signal_all(hold, db);
+  if (waited_ && hold.signals) waited_->signal_all(*hold.signals, db);
   Garbage garbage;
   garbage.keys = static_cast<std::size_t>(emptied->keys.get());
   hold.counters->memory.add(-emptied->contents->bytes);
@@ -125,8 +125,8 @@ void Keyspace::swap(Hold& hold, DbIndex a, DbIndex b) {
   if (hold.effects->notes_keys()) hold.effects->note_all_keys(*this);
   if (key_watchers_) key_watchers_->watched().exchanged(a, exists);
   if (key_watchers_) key_watchers_->watched().exchanged(b, exists);
-  if (waited_) waited_->signal_all(hold, a);
-  if (waited_) waited_->signal_all(hold, b);
+  if (waited_ && hold.signals) waited_->signal_all(*hold.signals, a);
+  if (waited_ && hold.signals) waited_->signal_all(*hold.signals, b);
 
   Database& first = database_made(a);
   Database& second = database_made(b);

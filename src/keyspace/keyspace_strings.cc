@@ -84,7 +84,7 @@ void Keyspace::set_integer(Hold& hold, DbIndex db, const Key& key, std::int64_t 
 // Puts a value under a key: in place if it fits, else in a new entry. Records and tells nothing.
 void Keyspace::store(Hold& hold, DbIndex db, const Key& key, Word* word, Content content,
                      ExpiryChange expiry) {
-  Database& in = open(db, key.slot);
+  Database& in = open(db);
   const std::uint32_t table = table_of(key.slot);
   std::optional<UnixMs> when;
   if (expiry.kind == ExpiryChange::Kind::at) when = expiry.when;

@@ -42,6 +42,7 @@ constexpr int kTriesPerHold = 16;
 std::optional<std::uint64_t> Keyspace::scan_slot(Hold& hold, DbIndex db, Slot slot,
                                                  std::uint64_t from, std::size_t count,
                                                  const std::function<void(const Entry&)>& visit) {
+  check(hold);
   const Database* in = database(db);
   if (!in || !in->tables || from >> Table::kPositionBits != 0) return std::nullopt;
   const Table& table = in->tables[table_of(slot)];
@@ -69,6 +70,7 @@ std::size_t Keyspace::keys_in_slot(DbIndex db, Slot slot) const {
 }
 
 const Entry* Keyspace::random_key(Hold& hold, DbIndex db, int& tries) {
+  check(hold);
   const Database* in = database(db);
   if (!in) return nullptr;
   for (int here = 0; here < kTriesPerHold && in->keys.get() > 0; ++here) {
@@ -85,10 +87,10 @@ std::optional<Slot> Keyspace::next_slot(DbIndex db, Slot slot) const {
   const Database* in = database(db);
   if (!in || !in->contents) return std::nullopt;
   std::uint32_t from = 0;
-  if (slot.value > shard_) from = (slot.value - shard_ + shards_ - 1) >> shard_bits_;
+  if (slot.value > shard_.value) from = (slot.value - shard_.value + shards_ - 1) >> shard_bits_;
   const auto table = in->contents->next_occupied(from);
   if (!table) return std::nullopt;
-  return Slot{static_cast<std::uint16_t>(*table << shard_bits_ | shard_)};
+  return Slot{static_cast<std::uint16_t>(*table << shard_bits_ | shard_.value)};
 }
 
 }  // namespace slotcar::keyspace

@@ -9,7 +9,7 @@ namespace slotcar::keyspace {
 namespace {
 
 TEST(KeyspaceWalk, SlotsOfAShard) {
-  World world(1024);
+  World world(1024, 16, ShardId{5});
   EXPECT_EQ(world.space().next_slot(kDb, Slot{0}), std::nullopt);
   const auto put = [&](std::string_view name, std::uint16_t slot) {
     world.space().set_string(world.hold(), kDb, World::key(name, slot), std::string_view("v"),

@@ -26,12 +26,9 @@ constexpr int kShardsSampled = 8;
 Evictor::Evictor(Node& node, Settings& settings)
     : node_(node),
       settings_(settings),
+      command_("(evict)", schema::on_walk(&Evictor::start_visit, &Evictor::visit_shard)),
       machine_bytes_(static_cast<std::size_t>(system_memory_bytes())),
-      visits_(limits::kWorkersMax) {
-  command_.command = &kEvict;
-  command_.number = static_cast<std::uint16_t>(node.registry().size());
-  command_.lower_name = "(evict)";
-}
+      visits_(limits::kWorkersMax) {}
 
 Evictor::~Evictor() = default;
 
@@ -121,7 +118,6 @@ Evictor::Evicted Evictor::evict_one(shard::Thread& thread, EvictionPolicy policy
   const keyspace::Key key{best->key, base::hash_bytes(best->key, shards.shape().seed),
                           schema::slot_of(best->key)};
   shard.keys().evict(hold, best->db, key);
-  scheduler.serve_waiters(thread, hold, {&best_shard, 1});
   scheduler.close_hold(thread, hold);
   scheduler.give_back(thread, shard);
   return Evicted::one;
@@ -141,14 +137,6 @@ struct Evictor::Visit {
   std::vector<std::function<void()>> waiting;
 };
 
-constinit const schema::Command Evictor::kEvict{
-    .name = "(evict)",
-    .summary = "Makes room where maxmemory is exceeded.",
-    .since = "0",
-    .group = schema::Group::generic,
-    .arity = schema::exactly(0),
-    .runs = schema::on_walk(&Evictor::start_visit, &Evictor::visit_shard)};
-
 void Evictor::make_room_later(session::Worker& worker, std::function<void()> made) {
   auto& visit = visits_[worker.id().value];
   if (!visit) visit = std::make_unique<Visit>(*this);
@@ -159,7 +147,7 @@ void Evictor::make_room_later(session::Worker& worker, std::function<void()> mad
   visit->begun = worker.thread().clock->monotonic();
   Call& call = visit->call;
   call.reset();
-  call.set_command(command_);
+  call.set_command(command_.registered());
   call.set_home(worker.thread(), &Evictor::visit_finished, visit.get());
   if (node_.scheduler().start(worker.thread(), call)) visit_finished(call);
 }

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "node/settings.h"
-#include "schema/registry.h"
+#include "schema/internal_command.h"
 #include "session/services.h"
 #include "shard/scheduler.h"
 
@@ -44,11 +44,10 @@ class Evictor final : public session::MemoryGate {
   static schema::WalkStep visit_shard(shard::Call& call, shard::Shard& shard);
   static schema::WalkStep go_to_shard(Visit& visit, std::uint32_t from);
   static void visit_finished(shard::Call& call);
-  static const schema::Command kEvict;
 
   Node& node_;
   Settings& settings_;
-  schema::Registered command_;
+  schema::InternalCommand command_;
   std::size_t machine_bytes_;
   std::vector<std::unique_ptr<Visit>> visits_;  // of each worker, who alone touches it
 };

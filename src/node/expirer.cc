@@ -24,13 +24,6 @@ void expire_shard(Call& call) {
   shard.keys().expire_due(call.hold(), limits::kExpirePerHold);
 }
 
-constinit const schema::Command kExpire{.name = "(expire)",
-                                        .summary = "Removes keys whose time is over.",
-                                        .since = "0",
-                                        .group = schema::Group::generic,
-                                        .arity = schema::exactly(0),
-                                        .runs = schema::on_keys(expire_shard)};
-
 }  // namespace
 
 struct Expirer::Visit {
@@ -39,11 +32,11 @@ struct Expirer::Visit {
 };
 
 Expirer::Expirer(Node& node, std::uint32_t workers)
-    : node_(node), workers_(workers), next_(workers), visits_(node.shards().count()) {
-  command_.command = &kExpire;
-  command_.number = static_cast<std::uint16_t>(node.registry().size());
-  command_.lower_name = "(expire)";
-}
+    : node_(node),
+      workers_(workers),
+      next_(workers),
+      command_("(expire)", schema::on_keys(expire_shard)),
+      visits_(node.shards().count()) {}
 
 Expirer::~Expirer() = default;
 
@@ -89,8 +82,8 @@ bool Expirer::start(session::Worker& worker, ShardId shard) {
   if (visit->under_way) return false;
   Call& call = visit->call;
   call.reset();
-  call.set_command(command_);
-  call.needs().push_back(shard);
+  call.set_command(command_.registered());
+  call.needs().add(shard);
   call.set_home(worker.thread(), &Expirer::visit_finished, visit.get());
   visit->under_way = true;
   if (node_.scheduler().start(worker.thread(), call)) visit->under_way = false;

@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include "schema/registry.h"
+#include "schema/internal_command.h"
 #include "session/worker.h"
 #include "shard/call.h"
 
@@ -37,7 +37,7 @@ class Expirer final : public session::Ticker {
     std::uint32_t place = 0;  // among the worker's shards
   };
   std::vector<Next> next_;  // where each worker goes on
-  schema::Registered command_;
+  schema::InternalCommand command_;
   // One visit per shard at most is under way; made on first use.
   std::vector<std::unique_ptr<Visit>> visits_;
 };

@@ -75,7 +75,7 @@ Node::Node(Settings& settings, const Doors& doors)
       std::max<std::uint32_t>(1, settings_.start.slow_lane_threads), registry_.size() + 1);
   scheduler_.set_slow_lane(*slow_lane_);
   evictor_ = std::make_unique<Evictor>(*this, settings_);
-  scheduler_.set_event_sink(notifier_);
+  scheduler_.holds().set_event_sink(notifier_);
   configuration_ = std::make_unique<Configuration>(settings_);
   configuration_->attach(*this);
   make_durability();

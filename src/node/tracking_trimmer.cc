@@ -21,20 +21,10 @@ void trim_shard(Call& call) {
   shard.keys().trim_tracked(call.hold(), kKeysPerHold);
 }
 
-constinit const schema::Command kTrim{.name = "(trim tracking)",
-                                      .summary = "Forgets keys that too many have read.",
-                                      .since = "0",
-                                      .group = schema::Group::generic,
-                                      .arity = schema::exactly(0),
-                                      .runs = schema::on_keys(trim_shard)};
-
 }  // namespace
 
-TrackingTrimmer::TrackingTrimmer(Node& node) : node_(node) {
-  command_.command = &kTrim;
-  command_.number = static_cast<std::uint16_t>(node.registry().size());
-  command_.lower_name = "(trim tracking)";
-}
+TrackingTrimmer::TrackingTrimmer(Node& node)
+    : node_(node), command_("(trim tracking)", schema::on_keys(trim_shard)) {}
 
 Nanos TrackingTrimmer::tick(session::Worker& worker) {
   const Nanos turn = worker.loop().turn_monotonic();
@@ -51,8 +41,8 @@ bool TrackingTrimmer::visit_next(session::Worker& worker) {
   const ShardId id{static_cast<std::uint16_t>(next_shard_++ % shards.count())};
   if (!shards[id].used()) return true;
   call_.reset();
-  call_.set_command(command_);
-  call_.needs().push_back(id);
+  call_.set_command(command_.registered());
+  call_.needs().add(id);
   call_.set_home(worker.thread(), &TrackingTrimmer::visit_finished, this);
   under_way_ = true;
   if (node_.scheduler().start(worker.thread(), call_)) under_way_ = false;

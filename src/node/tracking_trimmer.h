@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "schema/registry.h"
+#include "schema/internal_command.h"
 #include "session/worker.h"
 #include "shard/call.h"
 
@@ -26,7 +26,7 @@ class TrackingTrimmer final : public session::Ticker {
   static void visit_finished(shard::Call& call);
 
   Node& node_;
-  schema::Registered command_;
+  schema::InternalCommand command_;
   shard::Call call_;
   bool under_way_ = false;
   std::uint32_t next_shard_ = 0;

@@ -1,6 +1,6 @@
 #include "router/router.h"
 
-#include <algorithm>
+#include <ranges>
 
 #include "schema/slot.h"
 
@@ -11,15 +11,6 @@ using schema::Runs;
 using shard::Call;
 
 namespace {
-
-void add_need(std::vector<ShardId>& needs, ShardId shard) {
-  if (needs.empty() || needs.back() < shard) {
-    needs.push_back(shard);
-    return;
-  }
-  const auto at = std::lower_bound(needs.begin(), needs.end(), shard);
-  if (*at != shard) needs.insert(at, shard);
-}
 
 // One key at a fixed place, which is what most commands have.
 bool is_one_place(const schema::KeySpecs& specs) {
@@ -94,10 +85,10 @@ Decision Router::route(Call& call, const Situation& situation) const {
 }
 
 bool Router::locate(Call& call) const {
-  const schema::Command& command = *call.command().command;
-  auto& needs = call.needs();
+  const schema::Command& command = call.declaration();
+  base::ShardList& needs = call.needs();
   if (command.runs.form == Runs::Form::on_all_shards) {
-    call.needs_all_shards(shards_->count());
+    needs.assign_all(shards_->count());
     return true;
   }
   if (command.keys.count == 0) return true;
@@ -105,7 +96,7 @@ bool Router::locate(Call& call) const {
     const schema::KeySpec& spec = command.keys.specs[0];
     const auto index = static_cast<std::size_t>(spec.index);
     if (index >= call.size()) return false;
-    needs.push_back(add_key(call, *shards_, index, spec.use));
+    needs.add(add_key(call, *shards_, index, spec.use));
     return true;
   }
   struct Sink {
@@ -118,18 +109,13 @@ bool Router::locate(Call& call) const {
         Sink& into = *static_cast<Sink*>(raw);
         if (has(use, schema::KeyUse::not_key)) return;
         const ShardId shard = add_key(*into.call, *into.router->shards_, index, use);
-        if (into.many) {
-          into.call->needs().push_back(shard);
-        } else {
-          add_need(into.call->needs(), shard);
-        }
+        if (!into.many) into.call->needs().add(shard);
       });
   if (sink.many) {
-    std::sort(needs.begin(), needs.end());
-    needs.erase(std::unique(needs.begin(), needs.end()), needs.end());
+    needs.assign(call.keys() | std::views::transform(&shard::LocatedKey::shard));
   }
   if (command.looks_everywhere != nullptr && command.looks_everywhere(call.args())) {
-    call.needs_all_shards(shards_->count());
+    needs.assign_all(shards_->count());
   }
   return fits;
 }

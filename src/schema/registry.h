@@ -15,8 +15,13 @@ namespace slotcar::schema {
 
 // What the registry knows of a command beyond its declaration.
 struct Registered {
+  enum class Kind : std::uint8_t {
+    of_clients,
+    internal,  // the server's own work: no client calls it, nobody counts it
+  };
   const Command* command = nullptr;
-  std::uint16_t number = 0;                    // dense, the index of per-command statistics
+  std::uint16_t number = 0;  // dense, the index of per-command statistics
+  Kind kind = Kind::of_clients;
   std::string lower_name;                      // "get", "client|kill", as errors and INFO print it
   std::vector<const Registered*> subcommands;  // of a container
   const Registered* container = nullptr;       // of a subcommand

@@ -1,6 +1,5 @@
 #include "session/multi.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace slotcar::session {
@@ -32,13 +31,10 @@ shard::Transaction& Multi::transaction() {
 }
 
 void Multi::prepare(shard::Call& exec, const shard::ShardSet& shards) const {
-  if (transaction_->needs_every_shard()) return exec.needs_all_shards(shards.count());
-  auto& needs = exec.needs();
-  needs = transaction_->needs();
+  if (transaction_->needs_every_shard()) return exec.needs().assign_all(shards.count());
+  exec.needs() = transaction_->needs();
   if (watches() == nullptr) return;
-  watches()->for_each_shard([&needs](ShardId shard) { needs.push_back(shard); });
-  std::sort(needs.begin(), needs.end());
-  needs.erase(std::unique(needs.begin(), needs.end()), needs.end());
+  watches()->for_each_shard([&exec](ShardId shard) { exec.needs().add(shard); });
 }
 
 }  // namespace slotcar::session

@@ -110,9 +110,7 @@ TEST_F(MultiState, ExecNeedsTheShardsOfAllItsKeysEachOnce) {
   queue({"SET", "a", "c"});
   shard::Call exec;
   multi_.prepare(exec, shards_);
-  std::vector<ShardId> expected{shard_of("a"), shard_of("b"), shard_of("c")};
-  std::sort(expected.begin(), expected.end());
-  expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
+  const base::ShardList expected{shard_of("a"), shard_of("b"), shard_of("c")};
   EXPECT_EQ(exec.needs(), expected);
 }
 

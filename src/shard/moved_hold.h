@@ -16,7 +16,7 @@ namespace slotcar::shard {
 class MovedHold {
  public:
   // Takes everything off the thread, as if its hold had never been.
-  MovedHold(Thread& thread, const keyspace::Hold& hold) : hold_(hold) { exchange(thread); }
+  MovedHold(Thread& thread, keyspace::Hold&& hold) : hold_(std::move(hold)) { exchange(thread); }
 
   // Gives it to another one: the hold goes on there.
   keyspace::Hold put_down(Thread& thread) {
@@ -25,7 +25,7 @@ class MovedHold {
     hold_.effects = &thread.effects;
     hold_.signals = &thread.signals;
     hold_.notifications = &thread.notifications;
-    return hold_;
+    return std::move(hold_);
   }
 
  private:

@@ -3,12 +3,15 @@
 namespace slotcar::shard {
 
 void Shard::make_keys() {
-  keys_ = std::make_unique<keyspace::Keyspace>(*shape_, *next_due_);
+  keys_ = std::make_unique<keyspace::Keyspace>(*shape_, id_, *next_due_);
   published_.store(keys_.get(), std::memory_order_release);
 }
 
 ShardSet::ShardSet(const keyspace::KeyspaceShape& shape)
-    : shape_(shape), next_due_(shape.shards), shards_(shape.shards) {
+    : shape_(shape),
+      all_(base::ShardList::all(shape.shards)),
+      next_due_(shape.shards),
+      shards_(shape.shards) {
   for (std::uint32_t i = 0; i < shape.shards; ++i) {
     next_due_[i].store(kNever, std::memory_order_relaxed);
     shards_[i].id_ = ShardId{static_cast<std::uint16_t>(i)};

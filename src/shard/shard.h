@@ -6,9 +6,11 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/ids.h"
+#include "base/shard_list.h"
 #include "keyspace/keyspace.h"
 #include "shard/call_list.h"
 #include "shard/token.h"
@@ -34,6 +36,8 @@ class alignas(128) Shard {
   CallList deferred_calls;
 
   ShardId id() const { return id_; }
+  // Its list of shards: for a hold of this one alone.
+  std::span<const ShardId> alone() const { return {&id_, 1}; }
   // Holder only. Never null after the first use.
   keyspace::Keyspace& keys() {
     if (!keys_) [[unlikely]]
@@ -61,6 +65,7 @@ class ShardSet {
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(shards_.size()); }
   const keyspace::KeyspaceShape& shape() const { return shape_; }
+  std::span<const ShardId> all() const { return all_; }
   Shard& operator[](ShardId id) { return shards_[id.value]; }
   ShardId shard_of(Slot slot) const {
     return ShardId{static_cast<std::uint16_t>(slot.value & (shards_.size() - 1))};
@@ -73,6 +78,7 @@ class ShardSet {
 
  private:
   keyspace::KeyspaceShape shape_;
+  base::ShardList all_;
   std::vector<std::atomic<UnixMs>> next_due_;
   std::vector<Shard> shards_;
 };

@@ -1,5 +1,7 @@
 #include "shard/slow_lane.h"
 
+#include <utility>
+
 #include "base/assert.h"
 #include "base/memory.h"
 
@@ -12,8 +14,7 @@ struct SlowLane::Lane : runtime::Task {
     Lane& lane = static_cast<Lane&>(task);
     Job job = lane.job;
     if (job.call != nullptr) {
-      job.call->goes_on_ = lane.context;
-      Scheduler::go_on(*job.call);
+      lane.owner->scheduler_->go_on(*lane.context, *job.call);
     } else if (job.task != nullptr) {
       job.task->run(*job.task);
     } else {
@@ -93,12 +94,14 @@ bool SlowLane::reserve() {
   return true;
 }
 
-void SlowLane::reserve_this_thread() {
+void SlowLane::keep_thread(Call& call) {
+  if (std::exchange(call.schedule().keeps_thread, true)) return;
   std::lock_guard lock(mutex_);
   ++reserved_;
 }
 
-void SlowLane::end_reservation() {
+void SlowLane::give_thread_back(Call& call) {
+  if (!std::exchange(call.schedule().keeps_thread, false)) return;
   {
     std::lock_guard lock(mutex_);
     --reserved_;
@@ -107,7 +110,6 @@ void SlowLane::end_reservation() {
 }
 
 void SlowLane::hand(Call& call) {
-  call.scheduler_ = scheduler_;
   {
     std::lock_guard lock(mutex_);
     --reserved_;
@@ -117,7 +119,6 @@ void SlowLane::hand(Call& call) {
 }
 
 void SlowLane::hand_first(Call& call) {
-  call.scheduler_ = scheduler_;
   {
     std::lock_guard lock(mutex_);
     holders_.push_back(&call);
@@ -126,7 +127,6 @@ void SlowLane::hand_first(Call& call) {
 }
 
 void SlowLane::queue(Call& call) {
-  call.scheduler_ = scheduler_;
   dispatch({nullptr, &call});
 }
 

@@ -1,8 +1,7 @@
 // SlowLane: a few threads for what takes long, so that no worker ever does. It runs
 //   * calls that begin here and take their tokens from here,
-//   * calls that hold their tokens: only if a thread was free at once; but an EXEC that becomes
-//   long
-//     in the middle cannot give its tokens back and comes first,
+//   * calls that hold their tokens, only if a thread was free at once; but an EXEC that becomes
+//     long in the middle cannot give its tokens back and comes first,
 //   * continuations: work on pinned values, no token held,
 //   * the freeing of big values, slice by slice, one thread at a time.
 // One thread more than the setting says is the *spare* one. It frees, and it runs calls that hold
@@ -32,10 +31,11 @@ class SlowLane final : public base::Reclaimer {
 
   // Keeps one free thread for the caller, who must follow with `hand`. False: all are busy.
   bool reserve();
-  // From a slow thread that is about to end what it does: it is kept, as by `reserve`.
-  void reserve_this_thread();
-  void end_reservation();  // instead of `hand`
-  void hand(Call& call);   // to a reserved thread
+  void hand(Call& call);  // to a reserved thread
+  // From a slow thread that is about to end what it does: it is kept for the call, as by `reserve`,
+  // while the call queues for tokens. Then `hand` follows, or `give_thread_back`.
+  void keep_thread(Call& call);
+  void give_thread_back(Call& call);
   // It holds tokens that it cannot give back: a thread that is free, or the first that becomes so.
   void hand_first(Call& call);
   void queue(Call& call);  // for whichever thread becomes free

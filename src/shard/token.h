@@ -5,46 +5,45 @@
 //   word = free                 nobody holds it, nobody is queued
 //   word = held [| slow]        held; nobody has queued since the holder last looked
 //   word = node | held [| slow] held; `node` is the newest of a chain of queued calls
-//   line_ (holder only)         calls queued earlier, oldest first
+//   first_ .. last_             calls queued earlier, oldest first: the holder's list
 //
 // The steps, each one atomic instruction on the word:
 //
-//   take      free -> held                                  (compare-exchange)
-//   queue     held.. -> node|held.., node.next = old chain  (compare-exchange)
-//   release   held[|slow] -> free, only if line_ is empty   (compare-exchange)
-//   collect   node|held.. -> held.., the chain reversed and put at the end of line_ (exchange)
-//   turn slow any held -> held|slow, collecting the chain   (exchange)
+//   take       free -> held                                  (compare-exchange)
+//   queue      held.. -> node|held.., node.next = old chain  (compare-exchange)
+//   release    held[|slow] -> free, only if the list is empty (compare-exchange)
+//   collect    node|held.. -> held.., the chain reversed and put at the end of the list (exchange)
+//   turn slow  any held -> held|slow, collecting the chain   (exchange)
 //
 // Why it is right
 //
-// * Mutual exclusion. Only `take` leaves `free`, and it succeeds for one caller; until that
-// holder's
-//   `release` the word is never `free`, because `queue`, `collect` and `turn slow` keep `held` set.
-//   The token passes from one call to another either through `free` (release, then take: the
-//   release/acquire order on the word makes the old holder's writes visible), or by hand: the
-//   holder removes the next call from line_ and runs it, or posts it to another thread, and stops
-//   touching the shard. Posting synchronises as a mailbox does.
+// * Mutual exclusion. Only `take` leaves `free`, and it succeeds for one caller. Until that
+//   holder's `release` the word is never `free`, because `queue`, `collect` and `turn slow` keep
+//   `held` set. The token passes from one call to another in one of two ways. Through `free`:
+//   release, then take; the release/acquire order on the word makes the old holder's writes
+//   visible. Or by hand: the holder removes the next call from the list and runs it, or posts it to
+//   another thread, and stops touching the shard. Posting synchronises as a mailbox does.
 // * No lost wake-up. A call is queued only while the word has `held` set, so there is a holder
-// whose
-//   release still lies ahead. `release` succeeds only from a word without a node and with line_
-//   empty; if a call queues between the holder's look and its compare-exchange, the exchange fails
-//   and the holder collects it. So a token never becomes free while a call is queued.
-// * Order. The chain is newest first; collecting reverses it, and what is collected later was
-// queued
-//   later, so line_ is the order in which calls queued. Nobody overtakes: a newcomer can `take`
-//   only when nobody is queued.
+//   whose release still lies ahead. `release` succeeds only from a word without a node and with an
+//   empty list. If a call queues between the holder's look and its compare-exchange, the exchange
+//   fails and the holder collects it. So a token never becomes free while a call is queued.
+// * Order. The chain is newest first. Collecting reverses it, and what is collected later was
+//   queued later, so the list is the order in which calls queued. Nobody overtakes: a newcomer can
+//   `take` only when nobody is queued.
 // * Progress. A holder needs no other thread in order to release. A call takes several tokens in
-//   ascending order of shard, so among calls that wait for one another the one waiting for the
+//   ascending order of shard, so among calls that wait for one another the one that waits for the
 //   highest shard waits for a call that is running or about to: there is no cycle. A batch that
 //   holds several tokens took them by `try_take` alone and never waits.
 // * Retreat. `slow` says that the holder will be long. A call that already holds other tokens must
-//   not wait behind it and make others wait: `queue` refuses it (`behind_slow`), in the same
-//   compare-exchange that would have queued it, so there is no moment in which it could slip in. It
-//   gives its tokens back and queues as a *returner*, holding nothing; when its turn comes it does
-//   not take this token but starts again from its lowest shard. Calls that were queued before the
-//   holder turned slow are collected by `turn_slow` and sent back by the holder in the same way.
+//   not wait behind it and make others wait: `queue` refuses it (`behind_slow`) in the same
+//   compare-exchange that would have queued it, so it cannot slip in between. It gives its tokens
+//   back and queues as a *returner*, holding nothing. When its turn comes it does not take this
+//   token but starts again from its lowest shard. Calls that were queued before the holder turned
+//   slow are collected by `turn_slow` and sent back by the holder in the same way.
 //
-// The class is a template over the atomics, so that tests can run every interleaving of its steps.
+// The class is a template over the atomics, and so are the steps of the scheduler that use it
+// (shard/token_steps.h): a test runs every interleaving of a few calls
+// (shard/token_explorer_test.cc).
 #pragma once
 
 #include <atomic>
@@ -162,7 +161,7 @@ class BasicToken {
   }
 
   typename Atomics::template Atomic<std::uintptr_t> word_{kFree};
-  Queued* first_ = nullptr;  // line_: holder only, passes with the token
+  Queued* first_ = nullptr;  // the holder's list; it passes on with the token
   Queued* last_ = nullptr;
 };
 

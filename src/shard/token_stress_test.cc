@@ -1,6 +1,6 @@
-// The token on real threads, under the scheduler's protocol: four workers and a slow thread, eight
-// shards, many calls. What the tokens guard is not atomic, so that the thread sanitizer sees every
-// hold that does not follow from the one before it.
+// The token and the scheduler's steps over it on real threads: four workers and a slow thread,
+// eight shards, many calls. What the tokens guard is not atomic, so that the thread sanitizer sees
+// every hold that does not follow from the one before it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,8 +14,9 @@
 #include <thread>
 #include <vector>
 
+#include "shard/testing/token_test_call.h"
 #include "shard/token.h"
-#include "shard/token_protocol.h"
+#include "shard/token_steps.h"
 
 namespace slotcar::shard {
 namespace {
@@ -35,16 +36,16 @@ unsigned long long ull(std::uint64_t value) {
 class Inbox {
  public:
   struct Letters {
-    std::deque<ProtocolCall*> ready;
-    std::deque<ProtocolCall*> returned;
+    std::deque<TestCall*> ready;
+    std::deque<TestCall*> returned;
     bool closed = false;
   };
-  void post_ready(ProtocolCall& call) {
+  void post_ready(TestCall& call) {
     std::lock_guard lock(mutex_);
     letters_.ready.push_back(&call);
     arrived_.notify_one();
   }
-  void post_returned(ProtocolCall& call) {
+  void post_returned(TestCall& call) {
     std::lock_guard lock(mutex_);
     letters_.returned.push_back(&call);
     arrived_.notify_one();
@@ -74,7 +75,28 @@ class Inbox {
 
 class StressWorld {
  public:
-  using Token = shard::Token;
+  using Call = TestCall;
+  struct Thread;
+  struct alignas(128) Shard {
+    Token token;
+    std::atomic<Thread*> batch_owner{nullptr};
+    // Guarded by the token.
+    std::uint64_t owner = 0;
+    std::uint64_t visits = 0;
+    std::int64_t balance = 0;                          // over all shards the sum is always 0
+    std::array<std::uint64_t, kWorkers> last_alone{};  // of each home's one-shard calls
+  };
+  struct alignas(128) Thread {
+    bool is_slow = false;
+    BasicCallList<Call> ready;
+    bool draining = false;
+    std::vector<Shard*> batch_tokens;
+    TokenEventCounts counts;
+    std::uint64_t moved_to_slow_thread = 0;
+    std::array<std::uint64_t, kShards> wanted{};  // visits that this thread's calls will make
+  };
+
+  StressWorld() { threads_[kSlowThread].is_slow = true; }
 
   void run_all() {
     std::vector<std::thread> threads;
@@ -85,7 +107,7 @@ class StressWorld {
 
   void check_end() {
     std::array<std::uint64_t, kShards> wanted{};
-    for (const PerThread& thread : per_thread_) {
+    for (const Thread& thread : threads_) {
       for (int i = 0; i < kShards; ++i) wanted[i] += thread.wanted[i];
     }
     std::int64_t sum = 0;
@@ -102,102 +124,118 @@ class StressWorld {
     EXPECT_EQ(finished_.load(), kWorkers * kCallsEach);
   }
 
-  ProtocolCounters counted() const {
-    ProtocolCounters all;
-    for (const PerThread& thread : per_thread_) all.add(thread.counters);
+  TokenEventCounts counted() const {
+    TokenEventCounts all;
+    for (const Thread& thread : threads_) all.add(thread.counts);
+    return all;
+  }
+  std::uint64_t moved_to_slow_thread() const {
+    std::uint64_t all = 0;
+    for (const Thread& thread : threads_) all += thread.moved_to_slow_thread;
     return all;
   }
 
-  // --- World of ProtocolThread -----------------------------------------------------------------
-  Token& token(std::uint8_t shard) { return shards_[shard].token; }
-  void got(std::uint8_t shard, const ProtocolCall& call) {
-    ASSERT(shards_[shard].owner == 0);
-    shards_[shard].owner = call.home * 64u + call.id;
+  // --- the host of TokenSteps ------------------------------------------------------------------
+  Shard& shard(ShardId id) { return shards_[id.value]; }
+  static unsigned retreats_max() { return 2; }
+  static bool stops_between(Thread&, Call&) { return false; }
+  static bool spins_for(const Token&) { return false; }
+  static void will_queue(Thread&, Call&) {}
+  static bool hands_on_all(const Thread&) { return false; }
+  void post_home(Call& call) { inboxes_[call.home].post_ready(call); }
+  struct Budget {
+    unsigned runs = 0;
+    bool allows_another() { return runs++ < 4; }
+  };
+  static Budget budget(const Thread&) { return {}; }
+  struct NoMark {};
+  template <class... Where>
+  static NoMark mark(const Where&...) {
+    return {};
   }
-  void giving(std::uint8_t shard) { shards_[shard].owner = 0; }
-  void next_is(std::uint8_t, const ProtocolCall&) {}
-  void turned_slow(std::uint8_t) {}
-  void met_slow(std::uint8_t) {}
-  void gave(std::uint8_t) {}
-  void run(ProtocolCall& call);
-  void finished(ProtocolCall& call) {
+  static void saw(Thread& thread, TokenEvent event) { thread.counts.add(event); }
+  static void saw(Thread& thread, TokenEvent event, Shard& shard, const Call* call = nullptr) {
+    thread.counts.add(event);
+    if (event == TokenEvent::took || event == TokenEvent::handed_on) {
+      ASSERT(shard.owner == 0);
+      shard.owner = call->home * 64u + call->id;
+    }
+    if (event == TokenEvent::gives) shard.owner = 0;
+  }
+  void advance(Thread& thread, Call& call) {
+    if (!steps_.take_all(thread, call)) return;
+    if (call.slow) {
+      steps_.announce_slow(thread, call);
+      if (!thread.is_slow) {
+        ++thread.moved_to_slow_thread;
+        return inboxes_[kSlowThread].post_ready(call);
+      }
+      steps_.hand_on_ready(thread);
+    }
+    run(call, call.needs());
+    steps_.release(thread, call);
+    finished(call);
+  }
+
+ private:
+  void work(int id);
+  void work_slowly();
+  void go_on(Thread& thread, Call& call) {
+    advance(thread, call);
+    steps_.drain(thread);
+  }
+  void run(Call& call, const TestNeeds& held);
+  void finished(Call& call) {
     inboxes_[call.home].post_returned(call);
     if (finished_.fetch_add(1) + 1 == kWorkers * kCallsEach) {
       for (Inbox& inbox : inboxes_) inbox.close();
     }
   }
-  void post(int thread, ProtocolCall& call) { inboxes_[thread].post_ready(call); }
-  void to_slow_lane(ProtocolCall& call) { inboxes_[kSlowThread].post_ready(call); }
-  ProtocolCounters& counters(std::uint8_t thread) { return per_thread_[thread].counters; }
-  unsigned retreats_max() const { return 2; }
-  unsigned runs_max() const { return 4; }
-  void here(std::initializer_list<std::uint64_t>) {}
-  void note_line(std::uint8_t) {}
+  static void make_new(Call& call, std::uint64_t number);
+  static void fill(Call& call, std::mt19937_64& random, Thread& mine);
+  void batch(Thread& mine, Call& call, std::mt19937_64& random);
 
- private:
-  struct alignas(128) StressShard {
-    Token token;
-    // Guarded by the token.
-    std::uint64_t owner = 0;
-    std::uint64_t visits = 0;
-    std::int64_t balance = 0;                          // over all shards the sum is always 0
-    std::array<std::uint64_t, kWorkers> last_alone{};  // of each home's one-shard calls
-  };
-  struct alignas(128) PerThread {
-    ProtocolCounters counters;
-    std::array<std::uint64_t, kShards> wanted{};  // visits that this thread's calls will make
-  };
-
-  void work(int id);
-  void work_slowly();
-  static void make_new(ProtocolCall& call, std::uint64_t number);
-  static void fill(ProtocolCall& call, std::mt19937_64& random, PerThread& mine);
-  void batch(ProtocolThread<StressWorld>& thread, ProtocolCall& call, std::mt19937_64& random,
-             PerThread& mine);
-
-  std::array<StressShard, kShards> shards_;
-  std::array<std::array<ProtocolCall, kInFlight>, kWorkers> calls_;
+  std::array<Shard, kShards> shards_;
+  std::array<std::array<Call, kInFlight>, kWorkers> calls_;
   std::array<Inbox, kThreads> inboxes_;
-  std::array<PerThread, kThreads> per_thread_;
+  std::array<Thread, kThreads> threads_;
   std::atomic<std::uint64_t> finished_{0};
+  TokenSteps<StressWorld> steps_{*this};
 };
 
-void StressWorld::run(ProtocolCall& call) {
+void StressWorld::run(Call& call, const TestNeeds& held) {
   ++call.ran;
   ASSERT(call.ran == 1);
   std::int64_t sum = 0;
-  for (int i = 0; i < call.needs_count; ++i) {
-    StressShard& shard = shards_[call.needs[i]];
+  for (const ShardId id : held) {
+    Shard& shard = shards_[id.value];
     ASSERT(shard.owner == call.home * 64u + call.id);
     ++shard.visits;
     sum += shard.balance;
   }
-  if (call.needs_count == kShards) ASSERT(sum == 0);
-  if (call.needs_count > 1) {
+  if (held.size() == kShards) ASSERT(sum == 0);
+  if (held.size() > 1) {
     // Moves something from the first to the last: whoever holds all must never see it on the way.
     const auto amount = static_cast<std::int64_t>(call.number % 17) + 1;
-    shards_[call.needs[0]].balance -= amount;
-    shards_[call.needs[call.needs_count - 1]].balance += amount;
-  } else if (call.needs_count == 1) {
+    shards_[held[0].value].balance -= amount;
+    shards_[held[held.size() - 1].value].balance += amount;
+  } else if (held.size() == 1) {
     // Calls of one thread on one shard alone run in the order in which it started them.
-    std::uint64_t& last = shards_[call.needs[0]].last_alone[call.home];
+    std::uint64_t& last = shards_[held[0].value].last_alone[call.home];
     ASSERT(last < call.number);
     last = call.number;
   }
 }
 
-void StressWorld::make_new(ProtocolCall& call, std::uint64_t number) {
-  call.needs_count = 0;
-  call.held = 0;
-  call.retreats = 0;
-  call.returner = false;
-  call.on_slow_lane = false;
+void StressWorld::make_new(Call& call, std::uint64_t number) {
+  call.needs().clear();
+  call.tokens() = {};
   call.ran = 0;
   call.number = number;
   call.slow = false;
 }
 
-void StressWorld::fill(ProtocolCall& call, std::mt19937_64& random, PerThread& mine) {
+void StressWorld::fill(Call& call, std::mt19937_64& random, Thread& mine) {
   call.slow = random() % 16 == 0;
   // One shard mostly, often the same; sometimes some, seldom all.
   const std::uint64_t kind = random() % 32;
@@ -209,30 +247,43 @@ void StressWorld::fill(ProtocolCall& call, std::mt19937_64& random, PerThread& m
   } else {
     mask = 1u << (random() % 2 == 0 ? 1 : random() % kShards);
   }
-  for (std::uint8_t shard = 0; shard < kShards; ++shard) {
+  for (int shard = 0; shard < kShards; ++shard) {
     if ((mask >> shard & 1) == 0) continue;
-    call.needs[call.needs_count++] = shard;
+    call.needs().add(shard);
     ++mine.wanted[shard];
   }
 }
 
-// A batch of up to three shards in any order. It ends before this returns, whatever it got.
-void StressWorld::batch(ProtocolThread<StressWorld>& thread, ProtocolCall& call,
-                        std::mt19937_64& random, PerThread& mine) {
-  std::array<std::uint8_t, kShards> shards{0, 1, 2, 3, 4, 5, 6, 7};
+// A batch of three calls on three shards in any order. It ends before this returns, whatever it
+// got; `call` stands for all of them.
+void StressWorld::batch(Thread& mine, Call& call, std::mt19937_64& random) {
+  std::array<int, kShards> shards{0, 1, 2, 3, 4, 5, 6, 7};
   std::shuffle(shards.begin(), shards.end(), random);
-  thread.run_batch(call, std::span(shards).first(3));
-  // Its way home leads through this thread's inbox, so nobody has used it again yet.
-  for (int i = 0; i < call.needs_count; ++i) ++mine.wanted[call.needs[i]];
+  std::array<Call, 3> members;
+  std::array<Call*, 3> calls{};
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    members[i].id = call.id;
+    members[i].home = call.home;
+    members[i].needs().add(shards[i]);
+    calls[i] = &members[i];
+  }
+  TestNeeds held;
+  const std::size_t ready = steps_.take_batch(mine, calls);
+  for (std::size_t i = 0; i < ready; ++i) {
+    held.add(shards[i]);
+    ++mine.wanted[shards[i]];
+  }
+  run(call, held);
+  steps_.give_batch(mine);
+  finished(call);
 }
 
 void StressWorld::work(int id) {
-  ProtocolThread<StressWorld> thread(*this, static_cast<std::uint8_t>(id), false);
-  PerThread& mine = per_thread_[id];
+  Thread& mine = threads_[id];
   std::mt19937_64 random(static_cast<std::uint64_t>(id) + 1);
-  std::vector<ProtocolCall*> unused;
+  std::vector<Call*> unused;
   for (std::size_t i = 0; i < kInFlight; ++i) {
-    ProtocolCall& call = calls_[id][i];
+    Call& call = calls_[id][i];
     call.home = static_cast<std::uint8_t>(id);
     call.id = static_cast<std::uint8_t>(i + 1);
     unused.push_back(&call);
@@ -241,29 +292,28 @@ void StressWorld::work(int id) {
   for (;;) {
     const bool has_work = started < kCallsEach && !unused.empty();
     const Inbox::Letters letters = inboxes_[id].take(/*waits=*/!has_work);
-    for (ProtocolCall* call : letters.ready) thread.go_on(*call);
-    for (ProtocolCall* call : letters.returned) unused.push_back(call);
+    for (Call* call : letters.ready) go_on(mine, *call);
+    for (Call* call : letters.returned) unused.push_back(call);
     if (letters.closed) return;
     if (started == kCallsEach || unused.empty()) continue;
-    ProtocolCall& call = *unused.back();
+    Call& call = *unused.back();
     unused.pop_back();
     make_new(call, ++started);
     if (random() % 8 == 0) {
-      batch(thread, call, random, mine);
-      thread.drain();
+      batch(mine, call, random);
+      steps_.drain(mine);
     } else {
       fill(call, random, mine);
-      thread.go_on(call);
+      go_on(mine, call);
     }
   }
 }
 
 void StressWorld::work_slowly() {
-  ProtocolThread<StressWorld> thread(*this, kSlowThread, true);
   for (;;) {
     const Inbox::Letters letters = inboxes_[kSlowThread].take(/*waits=*/true);
     if (letters.closed) return;
-    for (ProtocolCall* call : letters.ready) thread.go_on(*call);
+    for (Call* call : letters.ready) go_on(threads_[kSlowThread], *call);
   }
 }
 
@@ -271,20 +321,22 @@ TEST(TokenStress, CallsOnRealThreads) {
   auto world = std::make_unique<StressWorld>();
   world->run_all();
   world->check_end();
-  const ProtocolCounters counted = world->counted();
+  const TokenEventCounts counted = world->counted();
+  const auto of = [&](TokenEvent event) { return ull(counted.of(event)); };
   std::printf(
-      "[ counted  ] queued %llu, handed on %llu, posted %llu, slow %llu, retreated %llu, "
+      "[ counted  ] queued %llu, handed on %llu, posted %llu, slow %llu, met slow %llu, "
       "sent back %llu, passed over %llu, returned at once %llu, waited holding %llu, "
       "batches cut %llu\n",
-      ull(counted.queued), ull(counted.handed_on), ull(counted.posted), ull(counted.slow),
-      ull(counted.retreated), ull(counted.sent_back), ull(counted.passed_over),
-      ull(counted.returned_at_once), ull(counted.waited_holding), ull(counted.batch_cut));
+      of(TokenEvent::queued), of(TokenEvent::handed_on), of(TokenEvent::handed_over),
+      ull(world->moved_to_slow_thread()), of(TokenEvent::met_slow), of(TokenEvent::sent_back),
+      of(TokenEvent::passed_over), of(TokenEvent::returned_at_once), of(TokenEvent::waits_holding),
+      of(TokenEvent::batch_cut));
   // What cannot fail to happen, however the threads are scheduled: while a slow call is on its way
   // to the slow thread, its worker starts others. (The explorer insists on the rarer ways.)
-  EXPECT_GT(counted.slow, 0u);
-  EXPECT_GT(counted.queued, 0u);
-  EXPECT_GT(counted.handed_on, 0u);
-  EXPECT_GT(counted.retreated, 0u);
+  EXPECT_GT(world->moved_to_slow_thread(), 0u);
+  EXPECT_GT(of(TokenEvent::queued), 0u);
+  EXPECT_GT(of(TokenEvent::handed_on), 0u);
+  EXPECT_GT(of(TokenEvent::met_slow), 0u);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ void Transaction::remove_few_watches(Call& call) {
 }
 
 void Transaction::queue(std::unique_ptr<Call> call) {
-  const Runs::Form form = call->command().command->runs.form;
+  const Runs::Form form = call->declaration().runs.form;
   needs_every_shard_ |= form == Runs::Form::on_walk || form == Runs::Form::on_all_shards;
   for (const ShardId shard : call->needs()) {
     if (needed_.size() <= shard.value) needed_.resize(shard.value + 1u);
@@ -49,11 +49,11 @@ void Transaction::queue(std::unique_ptr<Call> call) {
   queue_.push_back(std::move(call));
 }
 
-std::vector<ShardId> Transaction::needs() const {
-  std::vector<ShardId> needs;
+base::ShardList Transaction::needs() const {
+  base::ShardList needs;
   if (needs_every_shard_) return needs;
   for (std::size_t i = 0; i < needed_.size(); ++i) {
-    if (needed_[i]) needs.push_back(ShardId{static_cast<std::uint16_t>(i)});
+    if (needed_[i]) needs.add(ShardId{static_cast<std::uint16_t>(i)});
   }
   return needs;
 }
@@ -66,15 +66,15 @@ std::vector<std::unique_ptr<Call>> Transaction::take_queue() {
 }
 
 // `done`: how much has been run on this thread since it came here.
-Transaction::Next Transaction::next_step(const Call& exec, const Call& next, std::size_t size,
+Transaction::Next Transaction::next_step(Call& exec, const Call& next, std::size_t size,
                                          std::size_t done) const {
   const Runs::Form form = next.command().command->runs.form;
   const bool is_of_connection = form == Runs::Form::on_session || form == Runs::Form::on_node;
-  if (next.continuation_ == nullptr && is_of_connection) {
-    return exec.thread_ == exec.home_ ? Next::run_here : Next::move_home;
+  if (next.schedule().rest == nullptr && is_of_connection) {
+    return exec.context().thread == exec.home().thread ? Next::run_here : Next::move_home;
   }
-  if (exec.thread_->is_slow) return Next::run_here;
-  const bool goes_on_long = next.continuation_ != nullptr || is_large_size(size) ||
+  if (exec.context().thread->is_slow) return Next::run_here;
+  const bool goes_on_long = next.schedule().rest != nullptr || is_large_size(size) ||
                             (done > 0 && is_large_size(done + size));
   return goes_on_long ? Next::move_to_slow_thread : Next::run_here;
 }
@@ -88,15 +88,15 @@ void Transaction::run_queue(Call& exec) {
       case Next::run_here:
         break;
       case Next::move_to_slow_thread:
-        exec.move_ = Call::Move::to_slow_thread;
+        exec.schedule().move = CallSchedule::Move::to_slow_thread;
         return;
       case Next::move_home:
-        exec.move_ = Call::Move::home;
+        exec.schedule().move = CallSchedule::Move::home;
         return;
     }
     run_inside(exec, next);
-    if (next.continuation_ != nullptr) {  // it has found out that it takes long
-      exec.move_ = Call::Move::to_slow_thread;
+    if (next.schedule().rest != nullptr) {  // it has found out that it takes long
+      exec.schedule().move = CallSchedule::Move::to_slow_thread;
       return;
     }
     done += std::min(size, limits::kQuickElementsMax);

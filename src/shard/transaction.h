@@ -31,7 +31,7 @@ class Transaction {
   // About how much its commands ask for, as far as their arguments tell.
   std::size_t size() const { return size_; }
   // The shards of all that is queued, ascending; empty with `needs_every_shard`.
-  std::vector<ShardId> needs() const;
+  base::ShardList needs() const;
   bool needs_every_shard() const { return needs_every_shard_; }
   // Nothing is queued any more; the caller frees what was.
   std::vector<std::unique_ptr<Call>> take_queue();
@@ -46,7 +46,7 @@ class Transaction {
 
  private:
   enum class Next { run_here, move_to_slow_thread, move_home };
-  Next next_step(const Call& exec, const Call& next, std::size_t size, std::size_t done) const;
+  Next next_step(Call& exec, const Call& next, std::size_t size, std::size_t done) const;
 
   std::unique_ptr<keyspace::WatchSet> watches_;
   std::vector<std::unique_ptr<Call>> queue_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/shard_list.h"
 #include "keyspace/entry.h"
 #include "keyspace/watch/waited_keys.h"
 #include "runtime/clock.h"
@@ -84,7 +85,7 @@ class Waiter {
   std::size_t link_count_ = 0;
   // The shards without which it cannot be served besides that of the key that is ready: those of
   // keys that it writes. Ascending, all of the call's; empty: none.
-  std::vector<ShardId> needs_;
+  base::ShardList needs_;
 };
 
 }  // namespace slotcar::shard

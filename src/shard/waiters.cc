@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "runtime/task.h"
 #include "shard/call.h"
+#include "shard/call_counting.h"
 #include "shard/scheduler.h"
 
 namespace slotcar::shard {
@@ -26,20 +27,8 @@ constexpr std::string_view kUnblocked = "UNBLOCKED client unblocked via CLIENT U
 constexpr std::string_view kRoleChanged =
     "UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)";
 
-// WaiterTasks are run under their tokens in place of a handler, and are counted nowhere.
-constinit const schema::Command kWaiterTask{.name = "(waiter task)",
-                                            .summary = "Serves waiters.",
-                                            .since = "0",
-                                            .group = schema::Group::generic,
-                                            .arity = schema::exactly(0),
-                                            .runs = schema::on_keys(nullptr)};
-
-bool holds(Waiters::Held held, ShardId shard) {
-  return std::binary_search(held.begin(), held.end(), shard);
-}
-
-bool holds_all(Waiters::Held held, const std::vector<ShardId>& needs) {
-  return std::all_of(needs.begin(), needs.end(), [&](ShardId id) { return holds(held, id); });
+bool holds_all(const Hold& hold, const base::ShardList& needs) {
+  return std::all_of(needs.begin(), needs.end(), [&](ShardId id) { return hold.holds(id); });
 }
 
 }  // namespace
@@ -54,23 +43,22 @@ struct Waiters::WaiterTask {
 };
 
 Waiters::Waiters(Scheduler& scheduler, ShardSet& shards, const ExecutionSettings& settings)
-    : scheduler_(&scheduler), shards_(&shards), settings_(&settings) {
-  task_command_.command = &kWaiterTask;
-  task_command_.lower_name = kWaiterTask.name;
-}
+    : scheduler_(&scheduler),
+      shards_(&shards),
+      settings_(&settings),
+      // Run under its tokens by Call::Continuation, so there is no handler.
+      task_command_("(waiter task)", schema::on_keys(nullptr)) {}
 
 // A place in a queue keeps its waiter, and the waiter its places. Those that the end of the node
 // finds waiting (it was killed; nobody has closed their connections) are taken apart here. No queue
 // is looked at afterwards.
 Waiters::~Waiters() {
   std::vector<WaitedKey*> keys;
-  Hold hold;
-  hold.signals = &keys;
   for (std::uint32_t i = 0; i < shards_->count(); ++i) {
     Shard& shard = (*shards_)[ShardId{static_cast<std::uint16_t>(i)}];
     if (!shard.used()) continue;
     for (std::uint32_t db = 0; db < shards_->shape().databases; ++db) {
-      shard.keys().waited().signal_all(hold, DbIndex{static_cast<std::uint16_t>(db)});
+      shard.keys().waited().signal_all(keys, DbIndex{static_cast<std::uint16_t>(db)});
     }
   }
   std::vector<std::shared_ptr<Waiter>> waiters;
@@ -84,7 +72,7 @@ Waiters::~Waiters() {
 // --- waiting -----------------------------------------------------------------------------------
 
 bool Waiters::enlist(Thread& thread, Call& call) {
-  const std::unique_ptr<WaitRequest> request = std::move(call.wait_);
+  const std::unique_ptr<WaitRequest> request = std::move(call.schedule().wait);
   const std::size_t keys = std::min(request->keys_waited_for, call.key_count());
   if (const std::string_view error = refusal(call, keys); !error.empty()) {
     call.reply().error(error);
@@ -96,14 +84,14 @@ bool Waiters::enlist(Thread& thread, Call& call) {
 
   auto waiter = std::make_shared<Waiter>();
   waiter->call_ = &call;
-  waiter->home_ = call.home_;
-  waiter->owner_ = call.owner_;
-  waiter->on_reachable_ = call.on_reachable_;
-  waiter->on_waiting_ = call.on_waiting_;
+  waiter->home_ = call.home().thread;
+  waiter->owner_ = call.owner();
+  waiter->on_reachable_ = call.home().on_reachable;
+  waiter->on_waiting_ = call.home().on_waiting;
   waiter->condition_ = std::move(request->condition);
   waiter->timed_out_ = request->timed_out;
   if (request->timeout > 0) waiter->deadline_ = thread.clock->monotonic() + request->timeout;
-  if (keys < call.key_count()) waiter->needs_ = call.needs_;
+  if (keys < call.key_count()) waiter->needs_ = call.needs();
   waiter->links_ = std::make_unique<Link[]>(keys);
   for (std::size_t i = 0; i < keys; ++i) {
     Link& link = waiter->links_[i];
@@ -113,7 +101,7 @@ bool Waiters::enlist(Thread& thread, Call& call) {
   }
   waiter->link_count_ = keys;
   list(thread, waiter, call, keys);
-  call.waiter_ = std::move(waiter);
+  call.schedule().waiter = std::move(waiter);
   thread.waiting.waits.add(1);
   return true;
 }
@@ -162,14 +150,14 @@ void Waiters::tell_home(Thread& thread, const std::shared_ptr<Waiter>& waiter) {
 
 // --- serving -----------------------------------------------------------------------------------
 
-void Waiters::serve(Thread& thread, Hold& hold, Held held) {
+void Waiters::serve(Thread& thread, Hold& hold) {
   // Serving may signal more keys (BLMOVE's destination): they are put at the end of the list. What
   // the batch does not reach is left due.
   auto batch = static_cast<std::size_t>(settings_->blocking.wakeup_batch.load());
   for (std::size_t i = 0; i < thread.signals.size(); ++i) {
     WaitedKey& key = *thread.signals[i];
     key.signalled = false;
-    serve_key(thread, hold, held, key, batch);
+    serve_key(thread, hold, key, batch);
     drop_unused(thread, shard_of(key), key);
   }
   thread.signals.clear();
@@ -178,7 +166,7 @@ void Waiters::serve(Thread& thread, Hold& hold, Held held) {
 // From the front of the queue to its end. A waiter with several keys may take from another one, so
 // those before it there go first, and those before them: the queues that are being walked are kept
 // in a list, not on the stack, for clients decide how many there are.
-void Waiters::serve_key(Thread& thread, Hold& hold, Held held, WaitedKey& key, std::size_t& batch) {
+void Waiters::serve_key(Thread& thread, Hold& hold, WaitedKey& key, std::size_t& batch) {
   std::vector<Walk> walks;
   walks.push_back({.key = &key, .at = key.first});
   std::shared_ptr<Waiter> stuck;  // the waiter at which the last walk had to stop
@@ -186,22 +174,22 @@ void Waiters::serve_key(Thread& thread, Hold& hold, Held held, WaitedKey& key, s
     Walk& walk = walks.back();
     if (stuck != nullptr && walk.waiter != nullptr) {
       // It might take what that one is due: both are served by one task.
-      std::vector<ShardId> needs = stuck->needs_;
-      for (const Link& one : walk.waiter->links()) needs.push_back(one.shard);
+      base::ShardList needs = stuck->needs_;
+      for (const Link& one : walk.waiter->links()) needs.add(one.shard);
       leave_due(thread, *walk.waiter->home_, *walk.key, std::move(needs));
       stuck = walk.waiter;
       walks.pop_back();
       continue;
     }
     if (walk.waiter != nullptr) {
-      if (Link* other = next_queue_before(walk, held)) {
+      if (Link* other = next_queue_before(walk, hold)) {
         walks.push_back({.key = other->at, .at = other->at->first, .until = other});
       } else {
-        claim_and_answer(thread, hold, held, walk, batch);
+        claim_and_answer(thread, hold, walk, batch);
       }
       continue;
     }
-    if (walk.at == walk.until || !look_at_next(thread, hold, held, walk, batch, stuck)) {
+    if (walk.at == walk.until || !look_at_next(thread, hold, walk, batch, stuck)) {
       if (stuck == nullptr && walk.until == nullptr) set_due(*walk.key, false);
       walks.pop_back();
     }
@@ -210,7 +198,7 @@ void Waiters::serve_key(Thread& thread, Hold& hold, Held held, WaitedKey& key, s
 
 // False: the walk is over, because nothing is left under the key, or it is stuck at a waiter that
 // is left to a task.
-bool Waiters::look_at_next(Thread& thread, Hold& hold, Held held, Walk& walk, std::size_t batch,
+bool Waiters::look_at_next(Thread& thread, Hold& hold, Walk& walk, std::size_t batch,
                            std::shared_ptr<Waiter>& stuck) {
   WaitedKey& key = *walk.key;
   Link& link = static_cast<Link&>(*walk.at);
@@ -224,9 +212,9 @@ bool Waiters::look_at_next(Thread& thread, Hold& hold, Held held, Walk& walk, st
   const keyspace::Entry* entry = (*shards_)[shard_of(key)].keys().peek(hold, key.db, key.key());
   if (entry == nullptr && key.wanting_end == 0) return false;
   if (!waiter->condition_->met(entry, link.key)) return true;
-  const bool has_all = holds_all(held, waiter->needs_);
+  const bool has_all = holds_all(hold, waiter->needs_);
   if (!has_all || batch == 0) {
-    const std::vector<ShardId> own{shard_of(key)};
+    const base::ShardList own{shard_of(key)};
     leave_due(thread, *waiter->home_, key, has_all ? own : waiter->needs_);
     stuck = waiter;
     return false;
@@ -238,18 +226,17 @@ bool Waiters::look_at_next(Thread& thread, Hold& hold, Held held, Walk& walk, st
 }
 
 // The place of the walk's waiter in a queue, of another key at hand, where it is not the first.
-Waiters::Link* Waiters::next_queue_before(Walk& walk, Held held) {
+Waiters::Link* Waiters::next_queue_before(Walk& walk, const Hold& hold) {
   const std::span<Link> links = walk.waiter->links();
   while (walk.others_seen < links.size()) {
     Link& link = links[walk.others_seen++];
-    if (!holds(held, link.shard) || link.at == nullptr || link.at == walk.key) continue;
+    if (!hold.holds(link.shard) || link.at == nullptr || link.at == walk.key) continue;
     if (link.previous != nullptr) return &link;
   }
   return nullptr;
 }
 
-void Waiters::claim_and_answer(Thread& thread, Hold& hold, Held held, Walk& walk,
-                               std::size_t& batch) {
+void Waiters::claim_and_answer(Thread& thread, Hold& hold, Walk& walk, std::size_t& batch) {
   const std::shared_ptr<Waiter> waiter = std::exchange(walk.waiter, nullptr);
   WaitedKey& key = *walk.key;
   if (waiter->link_count_ > 1) {
@@ -269,30 +256,26 @@ void Waiters::claim_and_answer(Thread& thread, Hold& hold, Held held, Walk& walk
     return;
   }
   --batch;
-  answer(thread, hold, held, waiter);
+  answer(thread, hold, waiter);
 }
 
-void Waiters::answer(Thread& thread, Hold& hold, Held held, const std::shared_ptr<Waiter>& waiter) {
+void Waiters::answer(Thread& thread, Hold& hold, const std::shared_ptr<Waiter>& waiter) {
   Call& call = *waiter->call_;
-  call.hold_ = &hold;
-  call.thread_ = &thread;
-  call.served_with_ = held;
-  call.command_->command->runs.keys(call);
-  ASSERT(call.wait_ == nullptr);  // its condition was met
-  if (call.caller_.tracker != nullptr) call.remember_reads();
+  run_waiter(call, thread, hold);
   // What it was shown may have been written under another hold and not be durable yet.
-  scheduler_->find_gate(call, hold);
-  call.hold_ = nullptr;
-  call.served_with_ = {};
-  Scheduler::count_errors(thread, call);
+  scheduler_->holds().find_gate(call, hold);
+  call.context().hold = nullptr;
+  call.schedule().runs_as = CallSchedule::RunsAs::itself;
+  count_errors(thread, call);
   thread.waiting.served.add(1);
   total_.fetch_sub(1, std::memory_order_relaxed);
-  leave(thread, waiter, held);
+  leave(thread, hold, waiter);
   thread.served.push(call);
 }
 
 Shard* Waiters::finish_hand_overs(Thread& thread, Hold& hold, const Call& call) {
-  if (call.command_ == &task_command_) return nullptr;  // it comes to do so, a batch at a time
+  if (&call.command() == &task_command_.registered())
+    return nullptr;  // it comes to do so, a batch at a time
   // Nor does the snapshot's thread, which takes nothing: what they are due stays there for them.
   if (thread.duty == Duty::own_calls) return nullptr;
   const auto is_named = [&](const WaitedKey& key) {
@@ -314,7 +297,7 @@ Shard* Waiters::finish_hand_overs(Thread& thread, Hold& hold, const Call& call) 
     return nullptr;
   };
   if (!log_admits()) {
-    const bool reads = schema::has(call.command_->command->access, schema::Access::readonly);
+    const bool reads = schema::has(call.declaration().access, schema::Access::readonly);
     return reads ? nullptr : some_due();
   }
   for (const ShardId id : call.needs()) {
@@ -326,7 +309,7 @@ Shard* Waiters::finish_hand_overs(Thread& thread, Hold& hold, const Call& call) 
       thread.signals.push_back(key);
     }
   }
-  serve(thread, hold, call.needs());
+  serve(thread, hold);
   return some_due();
 }
 
@@ -355,14 +338,12 @@ bool Waiters::end(Thread& thread, const std::shared_ptr<Waiter>& waiter, WaitEnd
     case WaitEnd::abandoned:
       break;
   }
-  Scheduler::count_errors(thread, call);
+  count_errors(thread, call);
   total_.fetch_sub(1, std::memory_order_relaxed);
   Thread& home = *waiter->home_;
-  scheduler_->complete(call);
-  std::vector<ShardId> needs;
-  for (const Link& link : waiter->links()) needs.push_back(link.shard);
-  std::sort(needs.begin(), needs.end());
-  needs.erase(std::unique(needs.begin(), needs.end()), needs.end());
+  scheduler_->send_home(call);
+  base::ShardList needs;
+  for (const Link& link : waiter->links()) needs.add(link.shard);
   WaiterTask& task = make_task(home, std::move(needs));
   task.waiter = waiter;
   // Not run here: whoever ends a wait may be in the middle of something.
@@ -371,11 +352,11 @@ bool Waiters::end(Thread& thread, const std::shared_ptr<Waiter>& waiter, WaitEnd
 }
 
 // Gives up the places of a claimed waiter: now in the shards that are held, soon in the others.
-void Waiters::leave(Thread& thread, const std::shared_ptr<Waiter>& waiter, Held held) {
-  std::vector<ShardId> others;
+void Waiters::leave(Thread& thread, const Hold& hold, const std::shared_ptr<Waiter>& waiter) {
+  base::ShardList others;
   for (Link& link : waiter->links()) {
-    if (!holds(held, link.shard)) {
-      others.push_back(link.shard);
+    if (!hold.holds(link.shard)) {
+      others.add(link.shard);
       continue;
     }
     WaitedKey* key = link.at;
@@ -384,8 +365,6 @@ void Waiters::leave(Thread& thread, const std::shared_ptr<Waiter>& waiter, Held 
     look_whether_unused(thread, *key);
   }
   if (others.empty()) return;
-  std::sort(others.begin(), others.end());
-  others.erase(std::unique(others.begin(), others.end()), others.end());
   WaiterTask& task = make_task(*waiter->home_, std::move(others));
   task.waiter = waiter;
   thread.ready.push(task.call);
@@ -416,21 +395,16 @@ void Waiters::set_due(WaitedKey& key, bool due) {
   shard.pending_handoffs += due ? 1 : -1;
 }
 
-// --- waiter tasks
-// -----------------------------------------------------------------------------------
+// --- waiter tasks ------------------------------------------------------------------------------
 
-Waiters::WaiterTask& Waiters::make_task(Thread& home, std::vector<ShardId> needs) {
+Waiters::WaiterTask& Waiters::make_task(Thread& home, base::ShardList needs) {
   auto made = std::make_unique<WaiterTask>();
   WaiterTask& task = *made;
   task.sender = this;
   Call& call = task.call;
-  call.set_command(task_command_);
+  scheduler_->prepare_internal(call, task_command_, &Waiters::run_task);
   call.set_home(home, &Waiters::task_ended, &task);
   call.needs() = std::move(needs);
-  call.scheduler_ = scheduler_;
-  call.shards_ = shards_;
-  call.settings_ = settings_;
-  call.under_tokens_ = &Waiters::run_task;
   std::lock_guard lock(mutex_);
   task.place = tasks_.size();
   tasks_.push_back(std::move(made));
@@ -438,12 +412,10 @@ Waiters::WaiterTask& Waiters::make_task(Thread& home, std::vector<ShardId> needs
 }
 
 // What could not be served here is due, and a waiter task goes on with it.
-void Waiters::leave_due(Thread& thread, Thread& home, WaitedKey& key, std::vector<ShardId> needs) {
+void Waiters::leave_due(Thread& thread, Thread& home, WaitedKey& key, base::ShardList needs) {
   set_due(key, true);
   if (key.task_pending) return;  // one is on its way; it will find what it lacks
   key.task_pending = true;
-  std::sort(needs.begin(), needs.end());
-  needs.erase(std::unique(needs.begin(), needs.end()), needs.end());
   WaiterTask& task = make_task(home, std::move(needs));
   task.key = &key;
   thread.waiting.waiter_tasks.add(1);
@@ -454,7 +426,7 @@ void Waiters::run_task(Call& call) {
   WaiterTask& task = *static_cast<WaiterTask*>(call.owner());
   if (task.key != nullptr) return serve_from_task(call, *task.key);
   for (Link& link : task.waiter->links()) {
-    if (!holds(call.needs(), link.shard) || link.at == nullptr) continue;
+    if (!call.hold().holds(link.shard) || link.at == nullptr) continue;
     WaitedKey* key = link.at;
     take_out(call.thread(), link);
     task.sender->drop_unused(call.thread(), link.shard, *key);
@@ -466,7 +438,7 @@ void Waiters::serve_from_task(Call& call, WaitedKey& key) {
   Thread& thread = call.thread();
   if (!self.log_admits()) {
     thread.waiting.tasks_waiting_for_log.add(1);
-    return self.wait_for_log_space(*call.home_, key, call.needs());
+    return self.wait_for_log_space(*call.home().thread, key, call.needs());
   }
   key.task_pending = false;
   // It is served with all that was signalled in this hold, at its end.
@@ -485,7 +457,7 @@ bool Waiters::log_admits() const {
 }
 
 // The waiter task ends; another is sent when the log has room.
-void Waiters::wait_for_log_space(Thread& home, WaitedKey& key, std::vector<ShardId> needs) {
+void Waiters::wait_for_log_space(Thread& home, WaitedKey& key, base::ShardList needs) {
   {
     std::lock_guard lock(mutex_);
     waiting_for_log_space_.push_back({&home, &key, std::move(needs)});

@@ -52,7 +52,7 @@
 // * No ghosts. Every claim is followed by the giving up of all places, at once in the shards at
 //   hand, in the others by a waiter task. Until that has run a claimed waiter is skipped.
 //
-// WaiterTasks. A waiter that needs a token which is not held (BLMOVE's destination) cannot be
+// Waiter tasks. A waiter that needs a token which is not held (BLMOVE's destination) cannot be
 // served on the spot, and nobody may wait for a token while holding others out of order. So an
 // internal call is sent that takes all the tokens it needs in the ordinary way, and then serves the
 // queue again. The waiter is not claimed meanwhile: it may time out. Those behind it wait too. The
@@ -62,13 +62,13 @@
 // Until the waiter task has come the queue is *due*, and nobody takes what waiters have been
 // promised: a call that names a due key first serves what is due, as far as its tokens and the
 // batch allow; if something is left it gives back its tokens and is held up until the waiter task
-// has run (`finish_hand_overs`). It holds
-// nothing meanwhile, so nobody waits for it; and since who would add to a due key is held up as
-// well, waiter tasks come to an end. Calls on other keys get their turn.
+// has run (`finish_hand_overs`). It holds nothing meanwhile, so nobody waits for it; and since who
+// would add to a due key is held up as well, waiter tasks come to an end. Calls on other keys get
+// their turn.
 //
 // A waiter task writes, so it is admitted by the log as a client's write is: while the log has no
-// room, or its disk fails, the waiter task stands `at the door` and the queue stays due. Reads go
-// on: for them the hand-over has not happened yet.
+// room, or its disk fails, the waiter task waits and the queue stays due. Reads go on: for them the
+// hand-over has not happened yet.
 #pragma once
 
 #include <atomic>
@@ -81,10 +81,12 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/shard_list.h"
 #include "keyspace/hold.h"
 #include "keyspace/watch/waited_keys.h"
-#include "schema/registry.h"
+#include "schema/internal_command.h"
 #include "shard/shard.h"
+#include "shard/thread.h"
 #include "shard/waiter.h"
 
 namespace slotcar::shard {
@@ -102,9 +104,6 @@ enum class WaitEnd : std::uint8_t {
 
 class Waiters {
  public:
-  // Ascending; the shards whose tokens are held.
-  using Held = std::span<const ShardId>;
-
   Waiters(Scheduler& scheduler, ShardSet& shards, const ExecutionSettings& settings);
   ~Waiters();
 
@@ -117,8 +116,11 @@ class Waiters {
   // After its tokens went back.
   static void tell_home(Thread& thread, const std::shared_ptr<Waiter>& waiter);
 
-  // Serves the keys signalled in this hold.
-  void serve(Thread& thread, keyspace::Hold& hold, Held held);
+  // Serves the keys signalled in this hold, if there are any.
+  void serve_signalled(Thread& thread, keyspace::Hold& hold) {
+    if (!thread.signals.empty()) [[unlikely]]
+      serve(thread, hold);
+  }
   // Before a call runs: what is due at its keys, or if it names none at any of its shards. Null: it
   // may run. Else something is due still, in that shard, and a waiter task is on its way.
   Shard* finish_hand_overs(Thread& thread, keyspace::Hold& hold, const Call& call);
@@ -126,13 +128,14 @@ class Waiters {
   // On any worker's thread. False: somebody else was first, and the call is answered by that.
   bool end(Thread& thread, const std::shared_ptr<Waiter>& waiter, WaitEnd why);
 
-  // Any thread: the log has become durable further, or is no longer there. WaiterTasks may go on.
+  // Any thread: the log has become durable further, or is no longer there. Waiter tasks may go on.
   void log_advanced();
 
   // Any thread.
   std::int64_t total() const { return total_.load(std::memory_order_relaxed); }
 
  private:
+  void serve(Thread& thread, keyspace::Hold& hold);
   using Link = Waiter::Link;
   struct WaiterTask;
 
@@ -148,45 +151,42 @@ class Waiters {
     Link* link = nullptr;         // its place in this queue
     std::size_t others_seen = 0;  // of its places
   };
-  void serve_key(Thread& thread, keyspace::Hold& hold, Held held, keyspace::WaitedKey& key,
+  void serve_key(Thread& thread, keyspace::Hold& hold, keyspace::WaitedKey& key,
                  std::size_t& batch);
-  bool look_at_next(Thread& thread, keyspace::Hold& hold, Held held, Walk& walk, std::size_t batch,
+  bool look_at_next(Thread& thread, keyspace::Hold& hold, Walk& walk, std::size_t batch,
                     std::shared_ptr<Waiter>& stuck);
-  static Link* next_queue_before(Walk& walk, Held held);
-  void claim_and_answer(Thread& thread, keyspace::Hold& hold, Held held, Walk& walk,
-                        std::size_t& batch);
-  void answer(Thread& thread, keyspace::Hold& hold, Held held,
-              const std::shared_ptr<Waiter>& waiter);
-  void leave(Thread& thread, const std::shared_ptr<Waiter>& waiter, Held held);
+  static Link* next_queue_before(Walk& walk, const keyspace::Hold& hold);
+  void claim_and_answer(Thread& thread, keyspace::Hold& hold, Walk& walk, std::size_t& batch);
+  void answer(Thread& thread, keyspace::Hold& hold, const std::shared_ptr<Waiter>& waiter);
+  void leave(Thread& thread, const keyspace::Hold& hold, const std::shared_ptr<Waiter>& waiter);
   static void take_out(Thread& thread, Link& link);
   static void look_whether_unused(Thread& thread, keyspace::WaitedKey& key);
   void drop_unused(Thread& thread, ShardId shard, keyspace::WaitedKey& key);
   void set_due(keyspace::WaitedKey& key, bool due);
   ShardId shard_of(const keyspace::WaitedKey& key) const { return shards_->shard_of(key.slot); }
 
-  WaiterTask& make_task(Thread& home, std::vector<ShardId> needs);
-  void leave_due(Thread& thread, Thread& home, keyspace::WaitedKey& key,
-                 std::vector<ShardId> needs);
+  WaiterTask& make_task(Thread& home, base::ShardList needs);
+  void leave_due(Thread& thread, Thread& home, keyspace::WaitedKey& key, base::ShardList needs);
   static void run_task(Call& call);
   static void serve_from_task(Call& call, keyspace::WaitedKey& key);
   bool log_admits() const;
-  void wait_for_log_space(Thread& home, keyspace::WaitedKey& key, std::vector<ShardId> needs);
+  void wait_for_log_space(Thread& home, keyspace::WaitedKey& key, base::ShardList needs);
   static void task_ended(Call& call);
 
   Scheduler* scheduler_;
   ShardSet* shards_;
   const ExecutionSettings* settings_;
   std::atomic<std::int64_t> total_{0};
-  schema::Registered task_command_;
+  schema::InternalCommand task_command_;
 
-  // WaiterTasks under way, so that those which the end of the node cuts short are freed.
+  // Waiter tasks under way, so that those which the end of the node cuts short are freed.
   std::mutex mutex_;
   std::vector<std::unique_ptr<WaiterTask>> tasks_;
   // Queues whose waiter tasks wait for the log.
   struct WaitsForLogSpace {
     Thread* home;
     keyspace::WaitedKey* key;
-    std::vector<ShardId> needs;
+    base::ShardList needs;
   };
   std::vector<WaitsForLogSpace> waiting_for_log_space_;
   std::atomic<bool> any_waits_for_log_space_{false};

@@ -8,17 +8,6 @@
 
 namespace slotcar::shard {
 
-namespace {
-
-constinit const schema::Command kRemoveWatches{.name = "(remove watches)",
-                                               .summary = "Removes watches of a client.",
-                                               .since = "0",
-                                               .group = schema::Group::generic,
-                                               .arity = schema::exactly(0),
-                                               .runs = schema::on_keys(nullptr)};
-
-}  // namespace
-
 struct WatchRemovals::Removal {
   Call call;
   std::unique_ptr<keyspace::WatchSet> set;
@@ -26,12 +15,10 @@ struct WatchRemovals::Removal {
   std::size_t place = 0;  // in removals_
 };
 
-WatchRemovals::WatchRemovals(Scheduler& scheduler, ShardSet& shards,
-                             const ExecutionSettings& settings)
-    : scheduler_(&scheduler), shards_(&shards), settings_(&settings) {
-  command_.command = &kRemoveWatches;
-  command_.lower_name = kRemoveWatches.name;
-}
+WatchRemovals::WatchRemovals(Scheduler& scheduler, ShardSet& shards)
+    : scheduler_(&scheduler),
+      shards_(&shards),
+      command_("(remove watches)", schema::on_keys(nullptr)) {}
 
 WatchRemovals::~WatchRemovals() = default;
 
@@ -43,11 +30,7 @@ void WatchRemovals::take(Thread& home, std::unique_ptr<keyspace::WatchSet> set) 
   removal.set = std::move(set);
   removal.owner = this;
   Call& call = removal.call;
-  call.set_command(command_);
   call.set_home(home, &WatchRemovals::slice_ended, &removal);
-  call.scheduler_ = scheduler_;
-  call.shards_ = shards_;
-  call.settings_ = settings_;
   {
     std::lock_guard lock(mutex_);
     removal.place = removals_.size();
@@ -65,8 +48,7 @@ bool WatchRemovals::remove_where_free(Thread& thread, keyspace::WatchSet& set) {
     if (!scheduler_->try_take(shard)) return false;
     set.remove_some(shard.keys().watched(), thread.keyspace, id, limits::kWatchesRemovedAtOnce);
     // Who was queued meanwhile runs at home: this may be in the middle of another call's hold.
-    scheduler_->pass_on(thread, shard);
-    scheduler_->hand_on_ready(thread);
+    scheduler_->give_back_quietly(thread, shard);
   }
   return true;
 }
@@ -75,9 +57,9 @@ bool WatchRemovals::remove_where_free(Thread& thread, keyspace::WatchSet& set) {
 // is enough for a turn.
 void WatchRemovals::go_on(Removal& removal) {
   Call& call = removal.call;
-  call.needs().assign(1, removal.set->first_shard());
-  call.under_tokens_ = &WatchRemovals::remove_slice;
-  scheduler_->post_to(*call.home_, call);
+  call.needs().assign_one(removal.set->first_shard());
+  scheduler_->prepare_internal(call, command_, &WatchRemovals::remove_slice);
+  scheduler_->post_to(*call.home().thread, call);
 }
 
 void WatchRemovals::remove_slice(Call& call) {

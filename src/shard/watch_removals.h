@@ -14,19 +14,18 @@
 #include <vector>
 
 #include "keyspace/watch/watches.h"
-#include "schema/registry.h"
+#include "schema/internal_command.h"
 #include "shard/shard.h"
 
 namespace slotcar::shard {
 
 class Call;
 class Scheduler;
-struct ExecutionSettings;
 struct Thread;
 
 class WatchRemovals {
  public:
-  WatchRemovals(Scheduler& scheduler, ShardSet& shards, const ExecutionSettings& settings);
+  WatchRemovals(Scheduler& scheduler, ShardSet& shards);
   ~WatchRemovals();
 
   // On a worker's own thread. The set may be null.
@@ -43,8 +42,7 @@ class WatchRemovals {
 
   Scheduler* scheduler_;
   ShardSet* shards_;
-  const ExecutionSettings* settings_;
-  schema::Registered command_;
+  schema::InternalCommand command_;
   std::atomic<std::int64_t> bytes_{0};
   // Under way, so that those which the end of the node cuts short are freed.
   std::mutex mutex_;

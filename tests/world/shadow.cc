@@ -41,12 +41,6 @@ std::string describe(const Entry* entry) {
                      entry->has_expiry() ? fmt::format(" until {}", entry->expires_at()) : "");
 }
 
-Hold looking(Hold hold) {
-  hold.applying = true;  // nothing goes because somebody looks
-  hold.touch = false;
-  return hold;
-}
-
 using Seen = std::map<std::pair<std::uint16_t, std::string>, std::string>;
 
 Seen all_keys(Keyspace& keys, Hold& hold, ShardId id, std::uint32_t shards,
@@ -79,11 +73,11 @@ Shadow::Shadow(node::Node& node)
       thread_(runner_, node.clock(), 1, node.registry().size() + 1) {
   settings_.bulk_bytes_max = 1;
   settings_.keyspace.types.hash_seed = shards_.shape().seed;
-  node_.scheduler().set_record_observer(this);
+  node_.scheduler().holds().set_record_observer(this);
 }
 
 Shadow::~Shadow() {
-  node_.scheduler().set_record_observer(nullptr);
+  node_.scheduler().holds().set_record_observer(nullptr);
 }
 
 void Shadow::on_record(const Hold& hold, std::string_view payload) {
@@ -96,10 +90,10 @@ void Shadow::on_record(const Hold& hold, std::string_view payload) {
     complaints_.push_back(fmt::format("{}\n  of {}", applied.error().message,
                                       resp::quote_word(std::string(payload.substr(0, kShownMax)))));
   }
-  compare(hold, payload);
+  compare(payload);
 }
 
-void Shadow::compare(const Hold& hold, std::string_view payload) {
+void Shadow::compare(std::string_view payload) {
   std::set<std::string, std::less<>> names;
   std::vector<std::string_view> words;
   for (std::string_view rest = payload; !rest.empty();) {
@@ -115,20 +109,20 @@ void Shadow::compare(const Hold& hold, std::string_view payload) {
     router_.locate(call);
     for (std::size_t i = 0; i < call.key_count(); ++i) names.emplace(call.key(i).name);
   }
-  for (const std::string& name : names) compare_key(hold, name, payload);
+  for (const std::string& name : names) compare_key(name, payload);
 }
 
-void Shadow::compare_key(const Hold& hold, std::string_view name, std::string_view payload) {
+void Shadow::compare_key(std::string_view name, std::string_view payload) {
   const Slot slot = schema::slot_of(name);
   const ShardId id = shards_.shard_of(slot);
   const keyspace::Key key{name, base::hash_bytes(name, shards_.shape().seed), slot};
-  Hold real = looking(hold);
-  Hold copy = scheduler_.make_applying_hold(thread_);
+  // Both keyspaces have the same shards, and nothing goes because somebody looks.
+  Hold look = scheduler_.holds().open_applying(thread_);
   // In each database: COPY and MOVE name two.
   for (std::uint32_t i = 0; i < shards_.shape().databases; ++i) {
     const DbIndex db{static_cast<std::uint16_t>(i)};
-    const std::string there = describe(node_.shards()[id].keys().peek(real, db, key));
-    const std::string here = describe(shards_[id].keys().peek(copy, db, key));
+    const std::string there = describe(node_.shards()[id].keys().peek(look, db, key));
+    const std::string here = describe(shards_[id].keys().peek(look, db, key));
     if (there != here) complain(name, db, there, here, payload);
   }
 }
@@ -143,7 +137,7 @@ void Shadow::compare_shard(ShardId id) {
   shard::Shard& there = node_.shards()[id];
   if (!there.used() && !shards_[id].used()) return;
   if (!node_.scheduler().try_take(there)) return;
-  Hold hold = scheduler_.make_applying_hold(thread_);
+  Hold hold = scheduler_.holds().open_applying(thread_);
   const std::uint32_t databases = shards_.shape().databases;
   const Seen real = all_keys(there.keys(), hold, id, shards_.count(), databases);
   const Seen copy = all_keys(shards_[id].keys(), hold, id, shards_.count(), databases);

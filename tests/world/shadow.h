@@ -39,8 +39,8 @@ class Shadow final : public shard::RecordObserver {
     void post(runtime::Task&) override {}
   };
 
-  void compare(const keyspace::Hold& hold, std::string_view payload);
-  void compare_key(const keyspace::Hold& hold, std::string_view name, std::string_view payload);
+  void compare(std::string_view payload);
+  void compare_key(std::string_view name, std::string_view payload);
   void compare_shard(ShardId id);
   void complain(std::string_view name, DbIndex db, const std::string& real,
                 const std::string& applied, std::string_view payload);

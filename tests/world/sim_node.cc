@@ -54,7 +54,7 @@ void SimNode::make(const Changes& changes) {
   };
   doors.more_commands = options_.more_commands;
   node_ = std::make_unique<node::Node>(*settings_, doors);
-  node_->scheduler().set_hold_observer(&hold_bound_);
+  node_->scheduler().holds().set_hold_observer(&hold_bound_);
 }
 
 Status SimNode::restart(const Changes& changes) {

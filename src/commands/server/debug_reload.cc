@@ -30,7 +30,7 @@ void load_held(Call& call) {
 void with_all_tokens(Call& call, Call::Continuation slow) {
   // What the transaction has changed so far would be in no file, and its record be lost.
   if (call.in_transaction()) return call.reply().error("ERR not inside MULTI");
-  call.needs_all_shards(call.shards().count());
+  call.needs().assign_all(call.shards().count());
   call.finish_without_tokens(slow);
 }
 

@@ -128,7 +128,7 @@ void Edit::resize_packed(std::size_t size) {
   if (entry_ == nullptr) {
     entry_ = EntryEditor::make_packed(key_.name, type_, size);
     EntryEditor::stamp_new(*entry_, *hold_);
-    Database& opened = space_->open(db_, key_.slot);
+    Database& opened = space_->open(db_);
     space_->link(*hold_, opened, space_->table_of(key_.slot), key_.hash, entry_);
   } else if (Entry* fresh = EntryEditor::resize_packed(entry_, size); fresh != entry_) {
     exchange(fresh);
@@ -152,7 +152,7 @@ void Edit::keep_tree(std::unique_ptr<types::TreeObject> tree) {
     entry_ = EntryEditor::make(key_.name, EntryEditor::tree(type_, std::move(tree)), std::nullopt);
     EntryEditor::stamp_new(*entry_, *hold_);
     tree_bytes_ = EntryEditor::buffer_footprint(*entry_);
-    Database& opened = space_->open(db_, key_.slot);
+    Database& opened = space_->open(db_);
     space_->link(*hold_, opened, space_->table_of(key_.slot), key_.hash, entry_);
   } else {
     std::optional<UnixMs> when;

@@ -18,8 +18,12 @@ inline constexpr base::HashSeed kSeed{42};
 
 class World {
  public:
-  explicit World(std::uint32_t shards = 16384, std::uint32_t databases = 16)
-      : shape_{kSeed, databases, shards}, space_(std::make_unique<Keyspace>(shape_, next_due_)) {
+  explicit World(std::uint32_t shards = 16384, std::uint32_t databases = 16,
+                 ShardId shard = ShardId{0})
+      : shape_{kSeed, databases, shards},
+        held_{shard},
+        hold_(Hold::of_sole_owner(held_)),
+        space_(std::make_unique<Keyspace>(shape_, shard, next_due_)) {
     hold_.now = 1'700'000'000'000;
     hold_.counters = &counters_;
     hold_.effects = &effects_;
@@ -94,6 +98,7 @@ class World {
   KeyspaceCounters counters_;
   Effects effects_;
   KeyspaceSettings settings_;
+  base::ShardList held_;
   Hold hold_;
   std::unique_ptr<Keyspace> space_;
 };

@@ -51,19 +51,20 @@ bool WaitedKeys::drop_unused(WaitedKey& key) {
 }
 
 void WaitedKeys::signal(Hold& hold, DbIndex db, const Key& key) {
-  if (WaitedKey* waited = find(db, key)) signal(hold, *waited);
+  if (hold.signals == nullptr) return;
+  if (WaitedKey* waited = find(db, key)) signal(*hold.signals, *waited);
 }
 
-void WaitedKeys::signal_all(Hold& hold, DbIndex db) {
+void WaitedKeys::signal_all(std::vector<WaitedKey*>& signals, DbIndex db) {
   for (auto& [view, key] : keys_) {
-    if (view.db == db) signal(hold, *key);
+    if (view.db == db) signal(signals, *key);
   }
 }
 
-void WaitedKeys::signal(Hold& hold, WaitedKey& key) {
-  if (key.signalled || hold.signals == nullptr) return;
+void WaitedKeys::signal(std::vector<WaitedKey*>& signals, WaitedKey& key) {
+  if (key.signalled) return;
   key.signalled = true;
-  hold.signals->push_back(&key);
+  signals.push_back(&key);
 }
 
 void WaitedKeys::set_due(WaitedKey& key, bool due) {

@@ -60,7 +60,7 @@ class WaitedKeys {
 
   void signal(Hold& hold, DbIndex db, const Key& key);
   // Whole contents move: every waited-for key of the database is looked at.
-  void signal_all(Hold& hold, DbIndex db);
+  void signal_all(std::vector<WaitedKey*>& signals, DbIndex db);
 
   // Keys whose hand-over goes on in another hold. Nearly always none.
   const std::vector<WaitedKey*>& due() const { return due_; }
@@ -83,7 +83,7 @@ class WaitedKeys {
       return a.hash == b.hash && a.db == b.db && a.name == b.name;
     }
   };
-  static void signal(Hold& hold, WaitedKey& key);
+  static void signal(std::vector<WaitedKey*>& signals, WaitedKey& key);
 
   // The views point into the keys, whose addresses stay.
   std::unordered_map<View, std::unique_ptr<WaitedKey>, Hash, Equal> keys_;

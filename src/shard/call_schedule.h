@@ -1,0 +1,65 @@
+// CallSchedule: the scheduling part of a call: how far it is, and what it has and wants on its way.
+// Read and written by the scheduler and its parts (slow lane, waiters, transactions); handlers ask
+// for things through Call. A new request begins with a new one, by assignment.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "base/ids.h"
+#include "shard/moved_hold.h"
+#include "shard/token_steps.h"
+#include "shard/waiter.h"
+
+namespace slotcar::shard {
+
+class Call;
+class KeyLocator;
+class Scheduler;
+struct Thread;
+
+// The rest of a call's work, in place of its handler.
+using Continuation = void (*)(Call&);
+
+struct CallSchedule {
+  // What the thread does with it to which it is posted.
+  enum class Next : std::uint8_t {
+    begin,        // it has not begun: it was queued for a slow thread first
+    take_tokens,  // those that it has not; then it runs
+    run_rest,     // `rest`, without tokens
+    give_back,    // it has run: only its tokens remain to be given back
+  };
+  // Of what its run is a part.
+  enum class RunsAs : std::uint8_t {
+    itself,
+    transaction,  // of an EXEC that can go on on a slow thread
+    tied,         // of one that is there already, or of a record that is applied: all of it now
+    waiter,       // it has waited, and is run again under the tokens of somebody else
+  };
+  // An EXEC that must go on on another thread, with its tokens and what it has done so far.
+  enum class Move : std::uint8_t { no, to_slow_thread, home };
+  // How far a parked call is. Its handler's thread and the one that answers meet here: whoever
+  // comes second sends it home. Touched through std::atomic_ref.
+  enum class Parked : std::uint8_t { no, answer_pending, one_is_done };
+
+  Scheduler* scheduler = nullptr;
+  Thread* goes_on = nullptr;            // the thread that a posted call goes on with
+  const KeyLocator* locator = nullptr;  // finds its keys when it begins
+  TokenTally tokens;
+  Next next = Next::take_tokens;
+  RunsAs runs_as = RunsAs::itself;
+  Move move = Move::no;
+  Parked parked = Parked::no;
+  std::uint8_t slow_tries = 0;          // tokens given back for want of a slow thread
+  bool wants_slow = false;              // it works long under its tokens: on a slow thread only
+  bool keeps_thread = false;            // a slow thread is kept for it while it queues for tokens
+  Continuation rest = nullptr;          // after the tokens have been given back
+  Continuation under_tokens = nullptr;  // in place of the handler, which has run already
+  std::unique_ptr<WaitRequest> wait;    // asked for by the handler
+  std::shared_ptr<Waiter> waiter;       // it stands in the queues of its keys
+  std::unique_ptr<MovedHold> moved_hold;
+  Lsn gate{0};               // the reply may leave once the log is durable up to here
+  std::uint64_t cycles = 0;  // how long it has run so far, without its waiting for tokens
+};
+
+}  // namespace slotcar::shard
