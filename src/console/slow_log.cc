@@ -67,7 +67,7 @@ void SlowLog::note(const shard::Call& call) {
   std::lock_guard lock(mutex_);
   noted->id = next_id_++;
   entries_.push_front(std::move(noted));
-  const auto most = static_cast<std::size_t>(length_max_.load(std::memory_order_relaxed));
+  const auto most = static_cast<std::size_t>(length_max_.get());
   // Of what a smaller length leaves over, a few each time.
   for (int i = 0; i < kDroppedAtOnce && entries_.size() > most; ++i) entries_.pop_back();
 }

@@ -5,7 +5,6 @@
 // password is not kept at all.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -13,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/setting.h"
 #include "runtime/clock.h"
 #include "session/clients.h"
 #include "shard/call.h"
@@ -33,7 +33,7 @@ class SlowLog final : public shard::SlowCalls {
 
   // `length_max` is slowlog-max-len; what is above it goes with the next entry that comes.
   SlowLog(const session::Clients& clients, runtime::Clock& clock,
-          const std::atomic<std::int64_t>& length_max)
+          const base::Setting<std::int64_t>& length_max)
       : clients_(clients), clock_(clock), length_max_(length_max) {}
 
   void set_nanoseconds_per_cycle(double nanoseconds) { nanoseconds_per_cycle_ = nanoseconds; }
@@ -50,7 +50,7 @@ class SlowLog final : public shard::SlowCalls {
  private:
   const session::Clients& clients_;
   runtime::Clock& clock_;
-  const std::atomic<std::int64_t>& length_max_;
+  const base::Setting<std::int64_t>& length_max_;
   double nanoseconds_per_cycle_ = 1.0;
   mutable std::mutex mutex_;
   std::int64_t next_id_ = 0;

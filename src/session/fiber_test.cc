@@ -7,9 +7,8 @@
 namespace slotcar::session {
 namespace {
 
-class Owner : public FiberOwner {
+class Owner final : public FiberOwner {
  public:
-  ~Owner() = default;
   void before_suspending() override { log += '|'; }
 
   Fiber run() {
