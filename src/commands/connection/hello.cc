@@ -49,7 +49,7 @@ bool read(Call& call, Request& request) {
   return true;
 }
 
-void introduce(const session::Session& session, Call& call, std::uint64_t client) {
+void introduce(session::Session& session, Call& call, std::uint64_t client) {
   auto& reply = call.reply();
   reply.map(7);
   reply.bulk("server");
