@@ -1,4 +1,4 @@
-#include "runtime/tls_stream.h"
+#include "runtime/tls/tls_stream.h"
 
 #include <arpa/inet.h>
 #include <openssl/err.h>
