@@ -1,227 +1,130 @@
 #include "runtime/tls/tls_stream.h"
 
-#include <arpa/inet.h>
-#include <openssl/err.h>
-#include <openssl/ssl.h>
-#include <openssl/x509v3.h>
+#include <utility>
 
-#include <algorithm>
+#include "base/limits_tls.h"
 
 namespace slotcar::runtime {
-namespace {
 
-constexpr std::size_t kRecordBytes = 16 * 1024;
-// With this much ciphertext waiting for the wire, no more plaintext is taken.
-constexpr std::size_t kBacklogBytes = 256 * 1024;
-
-std::string openssl_words(const std::string& what) {
-  const unsigned long code = ::ERR_get_error();
-  ::ERR_clear_error();
-  if (code == 0) return what;
-  char text[256];
-  ::ERR_error_string_n(code, text, sizeof text);
-  const char* reason = ::ERR_reason_error_string(code);
-  return what + ": " + (reason ? reason : text);
-}
-
-bool is_address(const std::string& name) {
-  in6_addr ip;
-  return ::inet_pton(AF_INET, name.c_str(), &ip) == 1 ||
-         ::inet_pton(AF_INET6, name.c_str(), &ip) == 1;
-}
-
-Status load(SSL_CTX* context, const TlsFiles& files) {
-  ::SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
-  ::SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
-  if (files.ca.empty()) {
-    if (::SSL_CTX_set_default_verify_paths(context) != 1) {
-      return Error{openssl_words("cannot read the system's authorities")};
-    }
-  } else if (::SSL_CTX_load_verify_locations(context, files.ca.c_str(), nullptr) != 1) {
-    return Error{openssl_words("cannot read the authorities in " + files.ca)};
-  }
-  if (files.certificate.empty()) return {};
-  if (::SSL_CTX_use_certificate_chain_file(context, files.certificate.c_str()) != 1) {
-    return Error{openssl_words("cannot read the certificate " + files.certificate)};
-  }
-  if (::SSL_CTX_use_PrivateKey_file(context, files.key.c_str(), SSL_FILETYPE_PEM) != 1) {
-    return Error{openssl_words("cannot read the key " + files.key)};
-  }
-  if (::SSL_CTX_check_private_key(context) != 1) {
-    return Error{openssl_words("certificate and key do not belong together")};
-  }
-  return {};
-}
-
-Result<SSL*> new_session(SSL_CTX* context) {
-  SSL* session = ::SSL_new(context);
-  BIO* in = ::BIO_new(::BIO_s_mem());
-  BIO* out = ::BIO_new(::BIO_s_mem());
-  if (!session || !in || !out) return Error{openssl_words("cannot begin a TLS session")};
-  ::SSL_set_bio(session, in, out);
-  return session;
-}
-
-}  // namespace
-
-Result<std::unique_ptr<TlsContext>> TlsContext::for_client(const TlsFiles& files) {
-  std::unique_ptr<TlsContext> made(new TlsContext(::SSL_CTX_new(::TLS_client_method())));
-  if (!made->context_) return Error{openssl_words("cannot begin with TLS")};
-  if (Status loaded = load(made->context_, files); !loaded) return loaded.error();
-  ::SSL_CTX_set_verify(made->context_, SSL_VERIFY_PEER, nullptr);
-  return made;
-}
-
-Result<std::unique_ptr<TlsContext>> TlsContext::for_server(const TlsFiles& files,
-                                                           bool ask_clients) {
-  std::unique_ptr<TlsContext> made(new TlsContext(::SSL_CTX_new(::TLS_server_method())));
-  if (!made->context_) return Error{openssl_words("cannot begin with TLS")};
-  if (Status loaded = load(made->context_, files); !loaded) return loaded.error();
-  const int ask = SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT;
-  ::SSL_CTX_set_verify(made->context_, ask_clients ? ask : SSL_VERIFY_NONE, nullptr);
-  return made;
-}
-
-TlsContext::~TlsContext() {
-  ::SSL_CTX_free(context_);
-}
-
-Result<std::unique_ptr<TlsStream>> TlsContext::connect(std::unique_ptr<Stream> stream,
-                                                       const std::string& server_name) const {
-  auto session = new_session(context_);
-  if (!session) return session.error();
-  bool named = false;
-  if (is_address(server_name)) {
-    named = ::X509_VERIFY_PARAM_set1_ip_asc(::SSL_get0_param(*session), server_name.c_str()) == 1;
-  } else {
-    named = ::SSL_set1_host(*session, server_name.c_str()) == 1 &&
-            ::SSL_set_tlsext_host_name(*session, server_name.c_str()) == 1;
-  }
-  auto made = std::make_unique<TlsStream>(std::move(stream), *session);
-  if (!named) return Error{openssl_words("cannot check the name " + server_name)};
-  ::SSL_set_connect_state(*session);
-  return made;
-}
-
-Result<std::unique_ptr<TlsStream>> TlsContext::accept(std::unique_ptr<Stream> stream) const {
-  auto session = new_session(context_);
-  if (!session) return session.error();
-  ::SSL_set_accept_state(*session);
-  return std::make_unique<TlsStream>(std::move(stream), *session);
-}
-
-TlsStream::TlsStream(std::unique_ptr<Stream> inner, ssl_st* session)
-    : inner_(std::move(inner)), session_(session) {
-  inner_->set_events(this);
+TlsStream::TlsStream(std::unique_ptr<Stream> wire, std::unique_ptr<TlsEngine> engine,
+                     TaskRunner* runner)
+    : wire_(std::move(wire)), engine_(std::move(engine)), runner_(runner) {
+  if (runner_ != nullptr) again_ = std::make_unique<Again>(*this);
+  engine_->set_wire(wire_.get());
+  wire_->set_events(this);
 }
 
 TlsStream::~TlsStream() {
-  // A farewell if it can leave at once; the peer sees the end either way.
-  if (connected_ && !broken_) {
-    (void)::SSL_shutdown(session_);
+  // A goodbye if it can leave at once; the peer sees the end either way.
+  if (!broken_) {
+    engine_->say_goodbye();
     (void)push();
   }
-  ::SSL_free(session_);
-  ::ERR_clear_error();
-}
-
-bool TlsStream::pull() {
-  char cipher[kRecordBytes];
-  const Received got = inner_->receive(cipher, sizeof cipher);
-  if (got.kind == Received::Kind::end) wire_ended_ = true;
-  if (got.kind != Received::Kind::bytes) return false;
-  ::BIO_write(::SSL_get_rbio(session_), cipher, static_cast<int>(got.size));
-  return true;
+  if (again_ && again_->posted) {
+    again_->stream = nullptr;
+    (void)again_.release();
+  }
 }
 
 bool TlsStream::push() {
-  BIO* out = ::SSL_get_wbio(session_);
-  while (::BIO_ctrl_pending(out) > 0) {
-    char* room = cipher_out_.reserve(kRecordBytes);
-    const int got = ::BIO_read(out, room, static_cast<int>(kRecordBytes));
-    if (got <= 0) break;
-    cipher_out_.commit(static_cast<std::size_t>(got));
-  }
-  if (!cipher_out_.empty() && !inner_->send(cipher_out_, SIZE_MAX)) broken_ = true;
+  Output& out = engine_->ciphertext();
+  if (!broken_ && !out.empty() && !wire_->send(out, SIZE_MAX)) broken_ = true;
   return !broken_;
 }
 
-bool TlsStream::shake_hands() {
-  if (connected_ || broken_) return !broken_;
-  for (;;) {
-    const int done = ::SSL_do_handshake(session_);
-    if (done == 1) {
-      connected_ = true;
-      return push();
-    }
-    const int why = ::SSL_get_error(session_, done);
-    if (why != SSL_ERROR_WANT_READ && why != SSL_ERROR_WANT_WRITE) {
-      note_trouble();
-      (void)push();  // the alert that tells the peer
-      broken_ = true;
-      return false;
-    }
-    if (!push()) return false;
-    if (!pull()) return true;
-  }
-}
-
-void TlsStream::note_trouble() {
-  const long verified = ::SSL_get_verify_result(session_);
-  trouble_ = openssl_words("TLS failed");
-  if (verified != X509_V_OK) {
-    trouble_ += std::string(" (") + ::X509_verify_cert_error_string(verified) + ")";
-  }
+bool TlsStream::ready() {
+  if (engine_->connected()) return true;
+  const bool done = engine_->handshake() == TlsEngine::Progress::done;
+  (void)push();  // the alert that tells the peer why, if it failed
+  return done;
 }
 
 Stream::Received TlsStream::receive(char* into, std::size_t room) {
-  if (!shake_hands()) return {Received::Kind::end, 0};
-  if (!connected_) return {wire_ended_ ? Received::Kind::end : Received::Kind::none_yet, 0};
-  for (;;) {
-    const int most = static_cast<int>(std::min<std::size_t>(room, 1 << 30));
-    const int got = ::SSL_read(session_, into, most);
-    if (got > 0) return {Received::Kind::bytes, static_cast<std::size_t>(got)};
-    const int why = ::SSL_get_error(session_, got);
-    if (why == SSL_ERROR_ZERO_RETURN) return {Received::Kind::end, 0};
-    if (why != SSL_ERROR_WANT_READ) {
-      note_trouble();
-      broken_ = true;
-      return {Received::Kind::end, 0};
-    }
-    if (!push()) return {Received::Kind::end, 0};
-    if (!pull()) return {wire_ended_ ? Received::Kind::end : Received::Kind::none_yet, 0};
+  if (broken_) return {Received::Kind::end, 0};
+  if (!ready()) {
+    const bool over = engine_->failed() || engine_->wire_ended() || broken_;
+    return {over ? Received::Kind::end : Received::Kind::none_yet, 0};
   }
+  const Received got = engine_->receive(into, room);
+  // A closed wire tells no more: its end is found by receiving again.
+  unread_ = engine_->has_unread() || (wire_closed_ && got.kind == Received::Kind::bytes);
+  if (unread_) come_again();
+  (void)push();
+  return got;
 }
 
 bool TlsStream::send(Output& output, std::size_t bytes_max) {
-  if (!shake_hands()) return false;
-  std::size_t left = bytes_max;
-  while (connected_ && !output.empty() && left > 0 && cipher_out_.size() < kBacklogBytes) {
-    iovec piece;
-    output.vectors(&piece, 1, std::min(left, kRecordBytes));
-    const int took = ::SSL_write(session_, piece.iov_base, static_cast<int>(piece.iov_len));
-    if (took <= 0) {
-      note_trouble();
-      broken_ = true;
-      return false;
-    }
-    output.consume(static_cast<std::size_t>(took));
-    left -= static_cast<std::size_t>(took);
-    if (!push()) return false;
-    // A share that is used up is only a reason to stop if the wire is full: nothing else would call
-    // the owner again.
-    if (left == 0 && cipher_out_.empty()) left = bytes_max;
+  if (!ready()) {
+    waits_for_room_ = true;
+    return !engine_->failed() && !broken_;
   }
+  std::size_t left = bytes_max;
+  do {
+    const std::size_t before = output.size();
+    if (!engine_->encrypt(output, left) || !push()) return false;
+    left -= before - output.size();
+    // A share that is used up is a reason to stop only if the wire is full, too: nothing else would
+    // call the owner again.
+    if (left == 0 && engine_->ciphertext().empty() && runner_ == nullptr) left = bytes_max;
+  } while (!output.empty() && left > 0 && engine_->ciphertext().empty());
   waits_for_room_ = !output.empty();
+  if (waits_for_room_ && engine_->ciphertext().empty()) come_again();
   return true;
 }
 
-// After an event is passed on, nothing here is touched any more: the owner may have ended us.
+void TlsStream::want_input(bool on) {
+  input_off_ = !on;
+  wire_->want_input(on);
+  if (on && unread_) come_again();
+}
+
+void TlsStream::want_end(bool on) {
+  wants_end_ = on;
+  wire_->want_end(on);
+  if (on && wire_closed_) come_again();
+}
+
+std::size_t TlsStream::in_flight() const {
+  const std::size_t bytes = engine_->ciphertext().size() + wire_->in_flight();
+  in_flight_asked_ = bytes > 0;
+  return bytes;
+}
+
+void TlsStream::come_again() {
+  if (!again_ || std::exchange(again_->posted, true)) return;
+  runner_->post(*again_);
+}
+
+void TlsStream::Again::work(Task& task) {
+  auto& self = static_cast<Again&>(task);
+  self.posted = false;
+  if (self.stream == nullptr) {
+    delete &self;
+    return;
+  }
+  self.stream->again();
+}
+
+// After an event is passed on, nothing here is touched any more: the owner may have ended us. So
+// one event in each turn.
+void TlsStream::again() {
+  if (events_ == nullptr) return;
+  if (waits_for_room_ && engine_->ciphertext().size() < limits::kTlsBacklogBytes) {
+    waits_for_room_ = false;
+    if (unread_ || wire_closed_) come_again();
+    return events_->on_output_room();
+  }
+  if (wire_closed_ && wants_end_ && input_off_ && !std::exchange(closed_told_, true)) {
+    return events_->on_closed();
+  }
+  if (unread_ && !input_off_) events_->on_input();
+}
+
 void TlsStream::on_input() {
-  if (!connected_) {
-    const bool good = shake_hands();
-    if (good && !connected_ && !wire_ended_) return;
-    if (good && connected_ && waits_for_room_) {
+  if (!engine_->connected()) {
+    const bool done = ready();
+    if (!done && !engine_->failed() && !engine_->wire_ended() && !broken_) return;
+    if (done && waits_for_room_) {
       waits_for_room_ = false;
       if (events_) events_->on_output_room();
       return;
@@ -231,18 +134,24 @@ void TlsStream::on_input() {
 }
 
 void TlsStream::on_output_room() {
-  const bool good = connected_ ? push() : shake_hands();
+  const bool good = engine_->connected() ? push() : ready() || !(engine_->failed() || broken_);
   if (!good) {
     if (events_) events_->on_input();  // there the owner finds the end
     return;
   }
-  if (!connected_ || !waits_for_room_ || cipher_out_.size() >= kBacklogBytes) return;
-  waits_for_room_ = false;
+  const bool all_left = engine_->ciphertext().empty();
+  const bool room = waits_for_room_ && engine_->ciphertext().size() < limits::kTlsBacklogBytes;
+  if (!engine_->connected() || !(room || (all_left && in_flight_asked_))) return;
+  waits_for_room_ = in_flight_asked_ = false;
   if (events_) events_->on_output_room();
 }
 
+// With the owner's input off. It reads first what has been decrypted already, as it would read what
+// a socket holds before the end.
 void TlsStream::on_closed() {
-  if (events_) events_->on_closed();
+  wire_closed_ = true;
+  if (unread_ && !wants_end_) return;
+  if (!std::exchange(closed_told_, true) && events_) events_->on_closed();
 }
 
 }  // namespace slotcar::runtime

@@ -1,90 +1,74 @@
-// TlsStream: a Stream inside TLS, over any other Stream. TlsContext: certificates and trust, read
-// once, shared by all connections of one purpose.
+// TlsStream: a Stream inside TLS, over any other Stream.
 //
-// OpenSSL never sees a socket: it works on memory. Ciphertext that arrives is put into one buffer,
-// ciphertext to send is taken from another; so the loops stay as they are, and the simulator could
-// carry TLS as well.
-//
-// A client always checks the server's certificate and name. There is no way around it.
+// A client's handshake happens here, with the first bytes. A server's is over before there is a
+// TlsStream (tls_handshake.h).
 #pragma once
 
 #include <memory>
 #include <string>
 
-#include "base/result.h"
+#include "runtime/executor.h"
 #include "runtime/stream.h"
-
-struct ssl_ctx_st;
-struct ssl_st;
+#include "runtime/tls/tls_context.h"
+#include "runtime/tls/tls_engine.h"
 
 namespace slotcar::runtime {
 
-class TlsStream;
-
-struct TlsFiles {
-  std::string ca;           // PEM; empty: the system's authorities
-  std::string certificate;  // PEM; ours
-  std::string key;
-};
-
-class TlsContext {
- public:
-  static Result<std::unique_ptr<TlsContext>> for_client(const TlsFiles& files);
-  // With `ask_clients` only clients with a certificate signed by `files.ca` are let in.
-  static Result<std::unique_ptr<TlsContext>> for_server(const TlsFiles& files, bool ask_clients);
-  ~TlsContext();
-  TlsContext(const TlsContext&) = delete;
-  TlsContext& operator=(const TlsContext&) = delete;
-
-  // Takes the stream over. `server_name` (a name or an address) must stand in the certificate.
-  Result<std::unique_ptr<TlsStream>> connect(std::unique_ptr<Stream> stream,
-                                             const std::string& server_name) const;
-  Result<std::unique_ptr<TlsStream>> accept(std::unique_ptr<Stream> stream) const;
-
- private:
-  explicit TlsContext(ssl_ctx_st* context) : context_(context) {}
-  ssl_ctx_st* context_;
-};
-
-// The owner receives until `none_yet`: bytes that OpenSSL has decrypted and nobody took cause no
-// further event. Bytes that `send` took may still wait here (`in_flight`).
 class TlsStream final : public Stream, private StreamEvents {
  public:
-  TlsStream(std::unique_ptr<Stream> inner, ssl_st* session);
+  // With a `runner` (this thread's) bytes that were decrypted and not taken cause another on_input,
+  // as those in a socket do. Without one the owner receives until `none_yet`.
+  TlsStream(std::unique_ptr<Stream> wire, std::unique_ptr<TlsEngine> engine, TaskRunner* runner);
   ~TlsStream() override;
 
   void set_events(StreamEvents* events) override { events_ = events; }
   Received receive(char* into, std::size_t room) override;
   bool send(Output& output, std::size_t bytes_max) override;
-  void want_end(bool on) override { inner_->want_end(on); }
-  void want_input(bool on) override { inner_->want_input(on); }
-  std::size_t in_flight() const override { return cipher_out_.size() + inner_->in_flight(); }
-  int fd() const override { return inner_->fd(); }
-  std::string peer() const override { return inner_->peer(); }
-  std::string local() const override { return inner_->local(); }
-  bool is_unix() const override { return inner_->is_unix(); }
-  bool peer_is_loopback() const override { return inner_->peer_is_loopback(); }
-  // Why the connection failed, in OpenSSL's words; empty if it did not.
-  const std::string& trouble() const { return trouble_; }
+  void want_end(bool on) override;
+  void want_input(bool on) override;
+  // Whoever asks and finds some is told when they have left.
+  std::size_t in_flight() const override;
+  int fd() const override { return wire_->fd(); }
+  std::string peer() const override { return wire_->peer(); }
+  std::string local() const override { return wire_->local(); }
+  bool is_unix() const override { return wire_->is_unix(); }
+  bool peer_is_loopback() const override { return wire_->peer_is_loopback(); }
+
+  // Why the connection failed, in words; empty if it did not.
+  const std::string& trouble() const { return engine_->trouble(); }
+  // The common name in the client's certificate; empty without one.
+  std::string peer_common_name() const { return engine_->peer_common_name(); }
 
  private:
+  // Lives on until it has run, if it is posted when the stream ends.
+  struct Again : Task {
+    explicit Again(TlsStream& s) : Task(&Again::work), stream(&s) {}
+    static void work(Task& task);
+    TlsStream* stream;
+    bool posted = false;
+  };
+
   void on_input() override;
   void on_output_room() override;
   void on_closed() override;
 
-  bool pull();         // ciphertext from the wire to OpenSSL; false: none came
-  bool push();         // ciphertext from OpenSSL to the wire; false: broken
-  bool shake_hands();  // false: failed
-  void note_trouble();
+  bool ready();  // connected; goes on with the handshake if it is not. See `engine_->failed()`.
+  bool push();   // ciphertext to the wire; false: broken
+  void come_again();  // an event in the next turn
+  void again();
 
-  std::unique_ptr<Stream> inner_;
-  ssl_st* session_;
+  std::unique_ptr<Stream> wire_;
+  std::unique_ptr<TlsEngine> engine_;
+  TaskRunner* runner_;
+  std::unique_ptr<Again> again_;
   StreamEvents* events_ = nullptr;
-  Output cipher_out_;
-  std::string trouble_;
-  bool connected_ = false;
-  bool wire_ended_ = false;
+  bool input_off_ = false;
+  bool wants_end_ = false;
+  bool unread_ = false;       // the engine has more than was taken
+  bool wire_closed_ = false;  // while input was off
+  bool closed_told_ = false;
   bool waits_for_room_ = false;  // the owner has more than was taken
+  mutable bool in_flight_asked_ = false;
   bool broken_ = false;
 };
 
