@@ -148,6 +148,9 @@ void say_ready(node::Node& node, runtime::Logger& log) {
              node.workers()[0]->loop().backend(), node.settings().start.slow_lane_threads,
              node.shards().count());
   if (node.port() != 0) log.notice("Ready to accept connections on port {}", node.port());
+  if (const std::uint16_t secure = node.settings().start.tls_port; secure != 0) {
+    log.notice("Ready to accept TLS connections on port {}", secure);
+  }
   const std::string& path = node.settings().start.unix_socket;
   if (!path.empty()) log.notice("The server is now ready to accept connections at {}", path);
 }

@@ -21,7 +21,7 @@
 #include "resolver.h"
 #include "runtime/stream.h"
 #include "runtime/timer.h"
-#include "runtime/tls_stream.h"
+#include "runtime/tls/tls_stream.h"
 #include "slotcar/options.h"
 
 namespace slotcar::client {

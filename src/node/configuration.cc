@@ -253,7 +253,8 @@ Status Configuration::set(std::span<const Change> changes, const Setter& setter)
   if (node_ == nullptr) return {};
   for (std::size_t i = 0; i < touched.size(); ++i) {
     // What has not changed has nothing to tell: a listener is not closed and opened again.
-    if (!touched[i]->applied || touched[i]->get() == before[i]) continue;
+    if (!touched[i]->applied) continue;
+    if (touched[i]->get() == before[i] && !touched[i]->always_applied) continue;
     if (auto status = touched[i]->applied(*node_, setter.worker); !status) {
       take_back(touched.size());
       for (std::size_t k = 0; k < i; ++k) {

@@ -38,6 +38,7 @@ struct Setting {
   bool takes_many = false;       // a list on one line: bind, save, client-output-buffer-limit
   bool adds_up = false;          // several lines in a file are one list: save
   bool sensitive = false;        // never printed in logs
+  bool always_applied = false;   // CONFIG SET of the same text too: a file may have changed
   std::vector<std::string_view> inert = {};  // not implemented yet: only these values are taken
   std::string default_text = {};
   std::function<std::string()> get = {};
@@ -85,6 +86,7 @@ class Configuration {
 
   void declare_all();
   void declare_network();
+  void declare_tls();  // configuration_tls.cc
   void declare_clients();
   void declare_blocking();
   void declare_memory();

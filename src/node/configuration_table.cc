@@ -174,6 +174,7 @@ Setting client_memory_setting(base::Setting<std::int64_t>& cell) {
 
 void Configuration::declare_all() {
   declare_network();
+  declare_tls();
   declare_clients();
   declare_blocking();
   declare_memory();

@@ -29,23 +29,9 @@ constexpr Unbuilt kUnbuilt[] = {
     {"replicaof", {"", "no one"}},
     {"min-replicas-to-write", {"0"}},
     {"cluster-enabled", {"no"}},
-    {"tls-port", {"0"}},
     {"tls-cluster", {"no"}},
     {"tls-replication", {"no"}},
-    {"tls-auth-clients", {"yes"}},
-    {"tls-cert-file"},
-    {"tls-key-file"},
-    {"tls-key-file-pass"},
-    {"tls-client-cert-file"},
-    {"tls-client-key-file"},
-    {"tls-client-key-file-pass"},
-    {"tls-dh-params-file"},
-    {"tls-ca-cert-file"},
-    {"tls-ca-cert-dir"},
-    {"tls-protocols"},
-    {"tls-ciphers"},
-    {"tls-ciphersuites"},
-    {"tls-prefer-server-ciphers", {"no"}},
+    {"tls-auth-clients-user", {"off"}},
     {"activedefrag", {"no"}},
     {"syslog-enabled", {"no"}},
     {"supervised", {"no", "systemd", "auto"}},
@@ -111,7 +97,6 @@ void Configuration::limit_unbuilt() {
     const auto found = std::ranges::find(settings_table_, row.name, &Setting::name);
     ASSERT(found != settings_table_.end());
     found->inert = inert_values(row);
-    found->sensitive = row.name.ends_with("-pass");
     found->set = [get = found->get, set = found->set,
                   inert = found->inert](std::string_view text) -> Status {
       const std::string before = get();

@@ -10,19 +10,27 @@ namespace slotcar::node {
 using runtime::ListenAddress;
 using session::Worker;
 
-std::vector<ListenAddress> Listeners::wanted(const StartSettings& start) const {
-  std::vector<ListenAddress> addresses;
+std::vector<Listeners::Wanted> Listeners::wanted(const StartSettings& start) const {
+  std::vector<Wanted> addresses;
   const std::uint16_t number = start.port != 0 ? start.port : port();
   if (start.port != 0 || start.any_port) {
     for (const std::string& host : start.bind) {
-      ListenAddress& address = addresses.emplace_back();
+      ListenAddress& address = addresses.emplace_back().address;
       address.host = host;
       address.port = number;
       address.backlog = start.tcp_backlog;
     }
   }
+  for (const std::string& host : start.bind) {
+    if (start.tls_port == 0) break;
+    Wanted& tls = addresses.emplace_back();
+    tls.kind = Kind::tls;
+    tls.address.host = host;
+    tls.address.port = start.tls_port;
+    tls.address.backlog = start.tcp_backlog;
+  }
   if (!start.unix_socket.empty()) {
-    ListenAddress& address = addresses.emplace_back();
+    ListenAddress& address = addresses.emplace_back().address;
     address.unix_path = start.unix_socket;
     address.unix_permissions = start.unix_socket_permissions;
     address.backlog = start.tcp_backlog;
@@ -30,10 +38,11 @@ std::vector<ListenAddress> Listeners::wanted(const StartSettings& start) const {
   return addresses;
 }
 
-Listeners::Open* Listeners::find(const ListenAddress& address) {
+Listeners::Open* Listeners::find(const Wanted& wanted) {
+  const ListenAddress& address = wanted.address;
   for (Open& open : open_) {
-    if (open.listener && open.address.host == address.host && open.address.port == address.port &&
-        open.address.unix_path == address.unix_path) {
+    if (open.listener && open.kind == wanted.kind && open.address.host == address.host &&
+        open.address.port == address.port && open.address.unix_path == address.unix_path) {
       return &open;
     }
   }
@@ -50,31 +59,39 @@ Status Listeners::apply(const StartSettings& start, Worker& here) {
 }
 
 Status Listeners::apply_beside(const StartSettings& start, Worker& here) {
+  // The two would share it, and each connection would meet one of them by chance.
+  if (start.tls_port != 0 && start.tls_port == start.port) {
+    return Error{"port and tls-port must differ"};
+  }
   std::uint16_t number = start.port;
   std::vector<Open> fresh;
   std::vector<Open*> kept;
-  for (ListenAddress& address : wanted(start)) {
-    if (Open* open = find(address)) {
+  for (Wanted& one : wanted(start)) {
+    ListenAddress& address = one.address;
+    const Kind kind = one.kind;
+    const bool plain_port = kind == Kind::plain && address.unix_path.empty();
+    if (Open* open = find(one)) {
       kept.push_back(open);
+      if (kind == Kind::tls) continue;
       number = open->listener->port() != 0 ? open->listener->port() : number;
       continue;
     }
-    if (address.unix_path.empty() && address.port == 0) address.port = number;  // any free one
+    if (plain_port && address.port == 0) address.port = number;  // any free one
     // Never beside a stranger's: the port of another server is taken, whoever runs it.
     address.beside_others = std::ranges::any_of(open_, [&](const Open& open) {
       return open.address.unix_path.empty() && open.address.port == address.port;
     });
-    auto listener =
-        here.loop().listen(address, [this, &here](std::unique_ptr<runtime::Incoming> incoming) {
-          accept_(here, std::move(incoming));
+    auto listener = here.loop().listen(
+        address, [this, &here, kind](std::unique_ptr<runtime::Incoming> incoming) {
+          accept_(here, std::move(incoming), kind);
         });
     if (!listener) {
       if (address.host.starts_with('-')) continue;  // an optional address
       return listener.error();  // what was opened so far closes again here, on its own thread
     }
-    if (address.unix_path.empty() && number == 0) number = (*listener)->port();
-    if (address.unix_path.empty()) address.port = number;
-    fresh.push_back({address, &here, std::move(*listener)});
+    if (plain_port && number == 0) number = (*listener)->port();
+    if (plain_port) address.port = number;
+    fresh.push_back({address, kind, &here, std::move(*listener)});
   }
   std::vector<Open> next;
   for (Open* open : kept) next.push_back(std::move(*open));

@@ -20,8 +20,9 @@ namespace slotcar::node {
 
 class Listeners {
  public:
+  enum class Kind : std::uint8_t { plain, tls };
   // Called on the thread of the worker whose loop accepted.
-  using Accept = std::function<void(session::Worker&, std::unique_ptr<runtime::Incoming>)>;
+  using Accept = std::function<void(session::Worker&, std::unique_ptr<runtime::Incoming>, Kind)>;
   void set_accept(Accept accept) { accept_ = std::move(accept); }
 
   // Makes what is open what the settings say. New ones are opened on `here`, on its own thread or
@@ -35,13 +36,18 @@ class Listeners {
 
  private:
   Status apply_beside(const StartSettings& start, session::Worker& here);
+  struct Wanted {
+    runtime::ListenAddress address;
+    Kind kind = Kind::plain;
+  };
   struct Open {
     runtime::ListenAddress address;
+    Kind kind = Kind::plain;
     session::Worker* worker = nullptr;
     std::unique_ptr<runtime::Listener> listener;
   };
-  std::vector<runtime::ListenAddress> wanted(const StartSettings& start) const;
-  Open* find(const runtime::ListenAddress& address);
+  std::vector<Wanted> wanted(const StartSettings& start) const;
+  Open* find(const Wanted& wanted);
   static void close(Open open, const session::Worker& here);
 
   Accept accept_;

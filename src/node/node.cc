@@ -189,14 +189,24 @@ Status Node::load() {
 }
 
 Status Node::listen_all() {
-  listeners_.set_accept([this](session::Worker& here, std::unique_ptr<runtime::Incoming> incoming) {
-    on_accept(here, std::move(incoming));
-  });
+  listeners_.set_accept(
+      [this](session::Worker& here, std::unique_ptr<runtime::Incoming> incoming,
+             Listeners::Kind kind) { on_accept(here, std::move(incoming), kind); });
+  if (Status configured = configure_tls(); !configured) {
+    return Error{"TLS: " + configured.error().message};
+  }
   if (Status listening = listeners_.apply(settings_.start, *workers_[0]); !listening) {
     return listening;
   }
-  if (listeners_.empty()) return Error{"nothing to listen on: neither a port nor a unixsocket"};
+  if (listeners_.empty()) {
+    return Error{"nothing to listen on: neither a port, nor a tls-port, nor a unixsocket"};
+  }
   return {};
+}
+
+Status Node::configure_tls() {
+  if (settings_.start.tls_port == 0) return {};  // as Redis: looked at when the port is opened
+  return tls_.configure(settings_, *doors_.executor, worker_list_.size(), log());
 }
 
 Status Node::listen_again(session::Worker* here) {
@@ -207,7 +217,8 @@ Status Node::listen_again(session::Worker* here) {
 }
 
 // On the thread of the worker whose loop accepted.
-void Node::on_accept(session::Worker& here, std::unique_ptr<runtime::Incoming> incoming) {
+void Node::on_accept(session::Worker& here, std::unique_ptr<runtime::Incoming> incoming,
+                     Listeners::Kind kind) {
   counters_.connections_received.fetch_add(1, std::memory_order_relaxed);
   const session::SessionSettings& settings = settings_.session;
   // Those included that are still on their way to their worker.
@@ -216,14 +227,18 @@ void Node::on_accept(session::Worker& here, std::unique_ptr<runtime::Incoming> i
   if (static_cast<std::int64_t>(places) >=
       std::min(settings.clients_max.get(), limits::kClientsMax)) {
     counters_.connections_rejected.fetch_add(1, std::memory_order_relaxed);
-    incoming->refuse("-ERR max number of clients reached\r\n");
+    // Before a handshake nothing can be said in TLS, and one more is what shall not be.
+    if (kind == Listeners::Kind::plain) {
+      incoming->refuse("-ERR max number of clients reached\r\n");
+    }
     return;
   }
+  session::TlsArrival arrival;
   if (settings.protected_mode.get() && !settings.has_password() && !incoming->is_unix() &&
       !incoming->peer_is_loopback()) {
     counters_.connections_rejected.fetch_add(1, std::memory_order_relaxed);
-    incoming->refuse(kProtectedModeText);
-    return;
+    if (kind == Listeners::Kind::plain) return incoming->refuse(kProtectedModeText);
+    arrival.last_words = kProtectedModeText;
   }
   // To the least busy worker; among equals they take turns.
   session::Worker* home = nullptr;
@@ -235,6 +250,15 @@ void Node::on_accept(session::Worker& here, std::unique_ptr<runtime::Incoming> i
   }
   next_worker_.store((home->id().value + 1) % count, std::memory_order_relaxed);
   home->reserve_place();
+  if (kind == Listeners::Kind::tls) {
+    arrival.context = tls_.context();
+    arrival.lane = &tls_.next_lane();
+    if (home == &here) return home->adopt_tls(std::move(incoming), std::move(arrival));
+    return home->loop().post(runtime::make_task(
+        [home, connection = std::move(incoming), with = std::move(arrival)]() mutable {
+          home->adopt_tls(std::move(connection), std::move(with));
+        }));
+  }
   if (home == &here) return home->adopt(std::move(incoming));
   home->loop().post(runtime::make_task(
       [home, connection = std::move(incoming)]() mutable { home->adopt(std::move(connection)); }));
@@ -256,6 +280,7 @@ void Node::stop() {
   }
   // Its threads post to the workers' loops and run calls that sessions own: they end while both
   // are still there.
+  tls_.stop();
   slow_lane_->stop();
   // Nobody appends any more: what the log still has is written and synced.
   durability_->stop();

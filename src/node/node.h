@@ -17,6 +17,7 @@
 #include "node/loader.h"
 #include "node/settings.h"
 #include "node/statistics.h"
+#include "node/tls.h"
 #include "router/router.h"
 #include "runtime/clock.h"
 #include "runtime/disk.h"
@@ -132,6 +133,8 @@ class Node {
 
   // CONFIG SET port and bind, on the thread of worker `here`. After an error all is as it was.
   Status listen_again(session::Worker* here);
+  // CONFIG SET tls-...: new certificates and rules for the connections to come, if they are good.
+  Status configure_tls();
 
   // How the node ends, if it ends by a request. A snapshot first, if it is wanted: by the asker, or
   // because rules ask for snapshots (as Redis: the file is what others take away). Writes wait
@@ -158,7 +161,8 @@ class Node {
   void make_durability();
   void end_pause();
   void worker_ended();
-  void on_accept(session::Worker& here, std::unique_ptr<runtime::Incoming> incoming);
+  void on_accept(session::Worker& here, std::unique_ptr<runtime::Incoming> incoming,
+                 Listeners::Kind kind);
 
   Settings& settings_;
   Doors doors_;
@@ -187,6 +191,7 @@ class Node {
   std::vector<std::unique_ptr<session::Worker>> workers_;
   std::vector<std::unique_ptr<Loader>> loaders_;
   std::vector<session::Worker*> worker_list_;
+  Tls tls_;
   Listeners listeners_;
   std::string run_id_;
   runtime::Nanos started_monotonic_ = 0;

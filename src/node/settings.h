@@ -13,6 +13,7 @@
 #include "base/limits.h"
 #include "base/setting.h"
 #include "durability/settings.h"
+#include "runtime/tls/tls_context.h"
 #include "session/settings.h"
 #include "shard/call.h"
 
@@ -23,6 +24,7 @@ struct StartSettings {
   std::vector<std::string> bind{"127.0.0.1", "-::1"};
   std::uint16_t port = 6379;  // 0 with `any_port`: whatever is free (tests)
   bool any_port = false;
+  std::uint16_t tls_port = 0;  // 0: no TLS
   std::string unix_socket;
   unsigned unix_socket_permissions = 0;
   int tcp_backlog = 511;
@@ -34,6 +36,13 @@ struct StartSettings {
   std::string config_file;          // absolute path, empty without one
   std::string pid_file;
   bool daemonize = false;
+};
+
+// Of connections that the server itself will make: no part of it does so yet.
+struct TlsClientFiles {
+  std::string certificate;
+  std::string key;
+  std::string key_password;
 };
 
 // May change while the node runs.
@@ -49,6 +58,10 @@ struct Settings {
   base::Setting<int> hz{10};
   base::Setting<std::int64_t> slow_log_us{10000};  // calls that take so long are logged; -1: none
   base::Setting<std::int64_t> slow_log_length{128};
+
+  // Touched under the configuration's lock; node/tls.h makes a context of them.
+  runtime::TlsServerRules tls;
+  TlsClientFiles tls_client;
 
   // Texts of settings that no code reads while commands run, by name; one that is missing has its
   // default. Touched under the configuration's lock.

@@ -107,7 +107,7 @@ console::InfoServer server_facts(Node& node) {
   server.executable = executable_path();
   server.config_file = node.settings().start.config_file;
   server.process_id = process_id();
-  server.port = node.port();
+  server.port = node.port() != 0 ? node.port() : node.settings().start.tls_port;
   server.unix_us = node.clock().unix_us();
   server.uptime_seconds = (node.clock().monotonic() - node.started_monotonic()) / runtime::kSecond;
   server.hz = node.settings().hz;

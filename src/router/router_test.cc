@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <string>
 
+#include "base/shard_list.h"
 #include "schema/slot.h"
 
 namespace slotcar::router {

@@ -33,15 +33,23 @@ Worker::~Worker() {
   client_timer_.cancel();
   inbox_.empty_for_good();
   end_timer_.cancel();
+  handshakes_.end_all();
   sessions_.clear();
 }
 
 void Worker::adopt(std::unique_ptr<runtime::Incoming> incoming) {
   auto stream = ending_ ? nullptr : loop_->adopt(std::move(incoming));
-  if (!stream) {
-    load_.fetch_sub(1, std::memory_order_relaxed);
-    return;
-  }
+  if (!stream) return give_place_back();
+  begin_session(std::move(stream));
+}
+
+void Worker::adopt_tls(std::unique_ptr<runtime::Incoming> incoming, TlsArrival arrival) {
+  auto stream = ending_ ? nullptr : loop_->adopt(std::move(incoming));
+  if (!stream) return give_place_back();
+  handshakes_.begin(std::move(stream), std::move(arrival));
+}
+
+void Worker::begin_session(std::unique_ptr<runtime::Stream> stream) {
   auto record = std::make_shared<ClientRecord>();
   record->id = services_.clients->next_id();
   record->worker = this;
@@ -192,6 +200,7 @@ void Worker::end(Nanos deadline, std::function<void()> ended) {
   std::vector<Session*> all;
   for (auto& [id, session] : sessions_) all.push_back(session.get());
   for (Session* session : all) session->close();
+  handshakes_.end_all();
 }
 
 void Worker::tell_ended() {
@@ -224,7 +233,7 @@ void Worker::on_turn_end() {
   if (!garbage_.empty()) free_a_slice();
   if (services_.settings->client_memory_bounded()) [[unlikely]]
     bound_client_memory();
-  if (on_ended_ && sessions_.empty()) tell_ended();
+  if (on_ended_ && sessions_.empty() && handshakes_.idle()) tell_ended();
   const Nanos took = loop_->clock().monotonic() - loop_->turn_monotonic();
   if (took > thread_.longest_turn_ns.get()) [[unlikely]]
     thread_.longest_turn_ns.set(took);

@@ -20,6 +20,7 @@
 #include "session/push_queue.h"
 #include "session/services.h"
 #include "session/session.h"
+#include "session/tls_handshakes.h"
 #include "shard/call.h"
 #include "shard/thread.h"
 
@@ -64,6 +65,11 @@ class Worker {
   void reserve_place() { load_.fetch_add(1, std::memory_order_relaxed); }
   // On this worker's thread; the place was reserved.
   void adopt(std::unique_ptr<runtime::Incoming> incoming);
+  // Likewise: a session begins when the handshake is over.
+  void adopt_tls(std::unique_ptr<runtime::Incoming> incoming, TlsArrival arrival);
+  void begin_session(std::unique_ptr<runtime::Stream> stream);
+  // A connection that became no session.
+  void give_place_back() { load_.fetch_sub(1, std::memory_order_relaxed); }
 
   // Calls are lent to sessions while they are under way, so an idle connection has none.
   shard::Call* lend_call();
@@ -124,6 +130,7 @@ class Worker {
   Inbox inbox_;
   std::atomic<std::size_t> load_{0};
 
+  TlsHandshakes handshakes_{*this};
   std::unordered_map<ClientId, std::unique_ptr<Session>> sessions_;
   std::vector<Connection*> dirty_;
   PushQueue push_queue_;

@@ -1,10 +1,14 @@
-// Run by ioredis.py with the port as its argument. Prints `ok NAME` or `bad NAME: why`, then `end`.
+// Run by ioredis.py with the port and the files of TLS (or null) as its arguments. Prints `ok NAME`
+// or `bad NAME: why`, then `end`.
 'use strict';
 const assert = require('node:assert/strict');
 const Redis = require('ioredis');
 
 const port = Number(process.argv[2]);
-const options = {port, host: '127.0.0.1', maxRetriesPerRequest: 1, retryStrategy: () => null};
+const files = JSON.parse(process.argv[3] ?? 'null');
+const tls = files && Object.fromEntries(
+    Object.entries(files).map(([name, file]) => [name, require('node:fs').readFileSync(file)]));
+const options = {...(tls && {tls}), port, host: '127.0.0.1', maxRetriesPerRequest: 1, retryStrategy: () => null};
 
 const checks = {
   async strings(redis) {

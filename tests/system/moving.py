@@ -244,7 +244,7 @@ def shutdown_saves(binary, redis):
 REFUSED = (('aclfile', 'users.acl'), ('user', 'default', 'on', '>secret', '~*', '+@all'),
            ('rename-command', 'CONFIG', '""'), ('loadmodule', 'x.so'),
            ('replicaof', '127.0.0.1', '6379'), ('cluster-enabled', 'yes'),
-           ('min-replicas-to-write', '1'), ('tls-port', '6380'), ('tls-cert-file', 'a.crt'))
+           ('min-replicas-to-write', '1'), ('tls-replication', 'yes'), ('tls-cluster', 'yes'))
 
 
 def refused_at_start(binary, redis):

@@ -35,6 +35,7 @@ import python_client
 import rdb_files
 import redis_tools
 import switching
+import tls
 import tracking
 from harness import ROOT, Report, Server
 
@@ -59,6 +60,7 @@ PARTS = {
     'switching': switching.run,
     'crashes': crashes.run,
     'killed': killed.run,
+    'tls': tls.run,
     'tracking': tracking.run,
     'memory': memory.run,
     'differences': differences.run,

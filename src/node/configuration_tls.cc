@@ -1,0 +1,75 @@
+// The settings of the TLS port. Files are read when they are named, if the port is open, and when
+// it is opened; a CONFIG SET whose files are bad changes nothing and says why.
+#include <fmt/format.h>
+
+#include "node/configuration.h"
+#include "node/node.h"
+#include "node/setting_kinds.h"
+
+namespace slotcar::node {
+namespace {
+
+using runtime::TlsAskClients;
+
+constexpr std::string_view kAskWords[] = {"no", "yes", "optional"};
+constexpr TlsAskClients kAskValues[] = {TlsAskClients::no, TlsAskClients::yes,
+                                        TlsAskClients::optional};
+
+Status configure(Node& node, session::Worker*) {
+  Status configured = node.configure_tls();
+  if (configured) return configured;
+  node.log().warning("Failed to configure TLS: {}", configured.error().message);
+  return Error{fmt::format("Unable to update TLS configuration: {}", configured.error().message)};
+}
+
+Status open_port(Node& node, session::Worker* here) {
+  if (Status configured = configure(node, here); !configured) return configured;
+  if (Status listening = node.listen_again(here); !listening) {
+    return Error{fmt::format("Unable to listen on this port: {}", listening.error().message)};
+  }
+  return {};
+}
+
+}  // namespace
+
+void Configuration::declare_tls() {
+  runtime::TlsServerRules& tls = settings_.tls;
+  const auto add = [this](Setting setting) -> Setting& {
+    Setting& added = declare(std::move(setting));
+    added.applied = configure;
+    return added;
+  };
+  const auto file = [&](std::string_view name, std::string& cell) {
+    add(text(name, cell)).always_applied = true;
+  };
+  const auto password = [&](std::string_view name, std::string& cell) {
+    add(text(name, cell)).sensitive = true;
+  };
+  declare(number("tls-port", 0, 65535, settings_.start.tls_port)).applied = open_port;
+  file("tls-cert-file", tls.certificate);
+  file("tls-key-file", tls.key);
+  password("tls-key-file-pass", tls.key_password);
+  file("tls-client-cert-file", settings_.tls_client.certificate);
+  file("tls-client-key-file", settings_.tls_client.key);
+  password("tls-client-key-file-pass", settings_.tls_client.key_password);
+  file("tls-dh-params-file", tls.dh_parameters);
+  file("tls-ca-cert-file", tls.ca_file);
+  file("tls-ca-cert-dir", tls.ca_directory);
+  Setting& protocols = add(text("tls-protocols", tls.protocols));
+  protocols.set = [&tls](std::string_view value) -> Status {
+    if (Status known = runtime::TlsContext::check_protocols(std::string(value)); !known) {
+      return known;
+    }
+    tls.protocols = value;
+    return {};
+  };
+  add(text("tls-ciphers", tls.ciphers));
+  add(text("tls-ciphersuites", tls.cipher_suites));
+  add(yes_no("tls-prefer-server-ciphers", tls.prefer_own_ciphers));
+  add(choice("tls-auth-clients", kAskWords, kAskValues, tls.ask_clients));
+  add(yes_no("tls-session-caching", tls.keeps_sessions));
+  add(number("tls-session-cache-size", 0, kIntMax, tls.sessions_max));
+  add(number("tls-session-cache-timeout", 0, kIntMax, tls.session_seconds));
+}
+
+}  // namespace slotcar::node

@@ -1,0 +1,44 @@
+#include "node/tls.h"
+
+#include <string>
+#include <utility>
+
+namespace slotcar::node {
+namespace {
+
+// One thread signs about a thousand times a second with an RSA key of 2048 bits. A flood of
+// handshakes must not take more of the machine than a part.
+constexpr std::size_t kWorkersPerLane = 4;
+
+}  // namespace
+
+Status Tls::configure(const Settings& settings, runtime::Executor& executor, std::size_t workers,
+                      runtime::Logger& log) {
+  auto made = runtime::TlsContext::for_server(settings.tls);
+  if (!made) return made.error();
+  const TlsClientFiles& client = settings.tls_client;
+  if (client.certificate.empty() != client.key.empty()) {
+    return Error{"tls-client-cert-file and tls-client-key-file belong together"};
+  }
+  if (!client.certificate.empty()) {
+    Status checked =
+        runtime::TlsContext::check_pair(client.certificate, client.key, client.key_password);
+    if (!checked) return checked;
+  }
+  if (!(*made)->warning().empty()) log.warning("TLS: {}", (*made)->warning());
+  for (std::size_t i = lanes_.size(); i < (workers + kWorkersPerLane - 1) / kWorkersPerLane; ++i) {
+    lanes_.push_back(executor.start_thread("tls-" + std::to_string(i)));
+  }
+  context_.store(std::shared_ptr<const runtime::TlsContext>(std::move(*made)));
+  return {};
+}
+
+void Tls::stop() {
+  lanes_.clear();
+}
+
+runtime::TaskRunner& Tls::next_lane() {
+  return *lanes_[next_lane_.fetch_add(1, std::memory_order_relaxed) % lanes_.size()];
+}
+
+}  // namespace slotcar::node

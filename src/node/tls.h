@@ -1,0 +1,38 @@
+// Tls: the node's side of the TLS port. One immutable context, replaced as a whole when CONFIG SET
+// names other files or rules (connections keep the one that they began with), and the threads that
+// compute handshakes.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "base/result.h"
+#include "node/settings.h"
+#include "runtime/executor.h"
+#include "runtime/log.h"
+#include "runtime/tls/tls_context.h"
+
+namespace slotcar::node {
+
+class Tls {
+ public:
+  // Reads the files and takes the new context into use; after an error the old one stays. The
+  // threads are started by the first call. Under the configuration's lock, or at start.
+  Status configure(const Settings& settings, runtime::Executor& executor, std::size_t workers,
+                   runtime::Logger& log);
+  // Ends the threads. The workers' loops have stopped, but still exist.
+  void stop();
+
+  // Any thread, once `configure` has succeeded.
+  std::shared_ptr<const runtime::TlsContext> context() const { return context_.load(); }
+  runtime::TaskRunner& next_lane();
+
+ private:
+  std::atomic<std::shared_ptr<const runtime::TlsContext>> context_;
+  std::vector<std::unique_ptr<runtime::TaskRunner>> lanes_;
+  std::atomic<std::size_t> next_lane_{0};
+};
+
+}  // namespace slotcar::node
