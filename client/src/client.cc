@@ -1,5 +1,7 @@
 #include "slotcar/client.h"
 
+#include <cstdio>
+
 #include "core.h"
 #include "subscriber_state.h"
 #include "transaction_state.h"
@@ -11,20 +13,44 @@ namespace detail {
 // A client whose options make no sense has no core; calls are answered by this.
 class Refusal final : public Port {
  public:
-  explicit Refusal(Error error) : error_(std::move(error)) {}
+  Refusal(Error error, const Options& options) : error_(std::move(error)) {
+    options_.on_exception = options.on_exception;
+  }
   void start(Request&&, const CallOptions&, Receiver& receiver) override {
     receiver.receive(Error(error_));
   }
   bool must_not_wait() const override { return false; }
-  const std::function<void(std::function<void()>)>& executor() const override { return none_; }
+  const std::function<void(std::function<void()>)>& executor() const override {
+    return options_.executor;
+  }
+  void on_exception(std::exception_ptr thrown) noexcept override {
+    report_exception(options_, std::move(thrown));
+  }
   const Error& error() const { return error_; }
 
  private:
   Error error_;
-  std::function<void(std::function<void()>)> none_;
+  Options options_;  // without an executor: the answer comes at once, on the caller's thread
 };
 
 }  // namespace detail
+
+void detail::report_exception(const Options& options, std::exception_ptr thrown) noexcept {
+  if (options.on_exception) {
+    try {
+      return options.on_exception(std::move(thrown));
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+  }
+  try {
+    std::rethrow_exception(std::move(thrown));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "slotcar: a callback threw: %s\n", error.what());
+  } catch (...) {
+    std::fputs("slotcar: a callback threw something that is no std::exception\n", stderr);
+  }
+}
 
 namespace {
 
@@ -67,15 +93,14 @@ class BatchReceiver {
 }  // namespace
 
 Client::Client(Options options) {
-  const std::string uri = options.uri;
-  auto parsed = parse_uri(uri, std::move(options));
+  auto parsed = parse_uri(options.uri, options);
   if (!parsed) {
-    refusal_ = std::make_shared<detail::Refusal>(parsed.error());
+    refusal_ = std::make_shared<detail::Refusal>(parsed.error(), options);
     return;
   }
   auto core = std::make_shared<detail::Core>(std::move(*parsed));
   if (Status opened = core->open(); !opened) {
-    refusal_ = std::make_shared<detail::Refusal>(opened.error());
+    refusal_ = std::make_shared<detail::Refusal>(opened.error(), options);
     return;
   }
   core_ = std::move(core);

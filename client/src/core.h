@@ -24,6 +24,9 @@ namespace slotcar::client::detail {
 
 class SubscriberState;
 
+// Options::on_exception, or a line on standard error.
+void report_exception(const Options& options, std::exception_ptr thrown) noexcept;
+
 class Core final : public Port, private CallSink, private NodeWatcher {
  public:
   explicit Core(Options options);
@@ -38,6 +41,7 @@ class Core final : public Port, private CallSink, private NodeWatcher {
   const std::function<void(std::function<void()>)>& executor() const override {
     return options_.executor;
   }
+  void on_exception(std::exception_ptr thrown) noexcept override;
   void start_batch(std::vector<Request>&& requests, const CallOptions& options,
                    const std::vector<Receiver*>& receivers);
   // A call of a transaction, on the connection that it holds or is about to be given.
@@ -137,6 +141,7 @@ class Core final : public Port, private CallSink, private NodeWatcher {
   std::atomic<std::uint64_t> outcome_unknown_{0};
   std::atomic<std::uint64_t> retried_{0};
   std::atomic<std::uint64_t> redirected_{0};
+  std::atomic<std::uint64_t> exceptions_{0};
   std::atomic<std::uint64_t> exclusive_calls_{0};
 };
 

@@ -6,3 +6,4 @@
 #include "slotcar/subscriber.h"
 #include "slotcar/task.h"
 #include "slotcar/transaction.h"
+#include "slotcar/when.h"
