@@ -11,13 +11,17 @@ namespace slotcar::client {
 namespace detail {
 
 // A client whose options make no sense has no core; calls are answered by this.
-class Refusal final : public Port {
+class Refusal final : public BatchPort {
  public:
   Refusal(Error error, const Options& options) : error_(std::move(error)) {
     options_.on_exception = options.on_exception;
   }
   void start(Request&&, const CallOptions&, Receiver& receiver) override {
     receiver.receive(Error(error_));
+  }
+  void start_batch(std::vector<Request>&&, const CallOptions&,
+                   const std::vector<Receiver*>& receivers) override {
+    for (Receiver* receiver : receivers) receiver->receive(Error(error_));
   }
   bool must_not_wait() const override { return false; }
   const std::function<void(std::function<void()>)>& executor() const override {
@@ -51,46 +55,6 @@ void detail::report_exception(const Options& options, std::exception_ptr thrown)
     std::fputs("slotcar: a callback threw something that is no std::exception\n", stderr);
   }
 }
-
-namespace {
-
-// Collects the answers of a batch for a thread that waits for all of them.
-class BatchReceiver {
- public:
-  explicit BatchReceiver(std::size_t size) : parts_(size), left_(static_cast<int>(size)) {
-    for (Part& part : parts_) part.batch = this;
-  }
-  std::vector<detail::Receiver*> receivers() {
-    std::vector<detail::Receiver*> all;
-    for (Part& part : parts_) all.push_back(&part);
-    return all;
-  }
-  std::vector<Result<Reply>> wait() {
-    for (int left = left_.load(std::memory_order_acquire); left != 0;
-         left = left_.load(std::memory_order_acquire)) {
-      left_.wait(left, std::memory_order_acquire);
-    }
-    std::vector<Result<Reply>> results;
-    for (Part& part : parts_) results.push_back(std::move(*part.result));
-    return results;
-  }
-
- private:
-  struct Part final : detail::Receiver {
-    BatchReceiver* batch = nullptr;
-    std::optional<Result<Reply>> result;
-    void receive(Result<Reply>&& r) override {
-      result.emplace(std::move(r));
-      std::atomic<int>& left = batch->left_;
-      // The waiter may be gone after this; only the address is used.
-      if (left.fetch_sub(1, std::memory_order_acq_rel) == 1) left.notify_one();
-    }
-  };
-  std::vector<Part> parts_;
-  std::atomic<int> left_;
-};
-
-}  // namespace
 
 Client::Client(Options options) {
   auto parsed = parse_uri(options.uri, options);
@@ -127,16 +91,9 @@ Pending Client::call(Request request, CallOptions options) {
   return Pending(port, std::move(request), std::move(options));
 }
 
-std::vector<Result<Reply>> Client::run_batch(std::vector<Request> requests, CallOptions options) {
-  if (refusal_ || core_->must_not_wait()) {
-    const Error error = refusal_ ? refusal_->error()
-                                 : Error{Error::Kind::usage, Error::Ran::no,
-                                         "a batch waits; not on the I/O thread"};
-    return std::vector<Result<Reply>>(requests.size(), Result<Reply>(error));
-  }
-  BatchReceiver batch(requests.size());
-  core_->start_batch(std::move(requests), options, batch.receivers());
-  return batch.wait();
+PendingBatch Client::batch(std::vector<Request> requests, CallOptions options) {
+  detail::BatchPort& port = core_ ? static_cast<detail::BatchPort&>(*core_) : *refusal_;
+  return PendingBatch(port, std::move(requests), std::move(options));
 }
 
 Result<Transaction> Client::transaction(CallOptions options) {

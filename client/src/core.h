@@ -19,6 +19,7 @@
 #include "sentinel_watch.h"
 #include "slotcar/metrics.h"
 #include "slotcar/pending.h"
+#include "slotcar/pipeline.h"
 
 namespace slotcar::client::detail {
 
@@ -27,7 +28,7 @@ class SubscriberState;
 // Options::on_exception, or a line on standard error.
 void report_exception(const Options& options, std::exception_ptr thrown) noexcept;
 
-class Core final : public Port, private CallSink, private NodeWatcher {
+class Core final : public BatchPort, private CallSink, private NodeWatcher {
  public:
   explicit Core(Options options);
   ~Core() override;
@@ -43,7 +44,7 @@ class Core final : public Port, private CallSink, private NodeWatcher {
   }
   void on_exception(std::exception_ptr thrown) noexcept override;
   void start_batch(std::vector<Request>&& requests, const CallOptions& options,
-                   const std::vector<Receiver*>& receivers);
+                   const std::vector<Receiver*>& receivers) override;
   // A call of a transaction, on the connection that it holds or is about to be given.
   void start_leased(std::unique_ptr<Call> call, Node& node);
 

@@ -3,6 +3,7 @@
 
 #include "slotcar/client.h"
 #include "slotcar/commands.h"
+#include "slotcar/redis.h"
 #include "slotcar/subscriber.h"
 #include "slotcar/task.h"
 #include "slotcar/transaction.h"
