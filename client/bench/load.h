@@ -75,6 +75,7 @@ struct Outcome {
 // Runs one scenario to its end; why not, otherwise.
 client::Result<std::unique_ptr<Outcome>> run_scenario(const Settings& settings);
 bool is_scenario(const std::string& name);
+std::string scenario_names();  // "get, set, ..."
 
 std::string as_text(const Outcome& outcome);
 std::string as_json(const Outcome& outcome);

@@ -36,6 +36,8 @@ options
   --json FILE          results as JSON ("-": standard output)
   --svg FILE           a picture of the percentiles
   --quiet              no progress line
+
+Its keys begin with slotcar-bench: and are deleted at the end, also after an interrupt.
 )";
 
 bool number(const char* text, double& value) {
@@ -84,10 +86,16 @@ bool write_file(const std::string& path, const std::string& text) {
 
 int main(int argc, char** argv) {
   Settings settings;
-  if (argc < 2 || !slotcar::bench::is_scenario(argv[1])) {
-    const bool asked = argc >= 2 && std::strcmp(argv[1], "--help") == 0;
-    std::fputs(kUsage, asked ? stdout : stderr);
-    return asked ? 0 : 2;
+  if (argc < 2 || std::strcmp(argv[1], "--help") == 0) {
+    std::fputs(kUsage, argc < 2 ? stderr : stdout);
+    return argc < 2 ? 2 : 0;
+  }
+  if (!slotcar::bench::is_scenario(argv[1])) {
+    std::fprintf(stderr,
+                 "slotcar-bench: there is no scenario '%s'; the first argument is one of %s\n"
+                 "slotcar-bench --help tells more\n",
+                 argv[1], slotcar::bench::scenario_names().c_str());
+    return 2;
   }
   settings.scenario = argv[1];
   for (int i = 2; i < argc; ++i) {
@@ -95,7 +103,9 @@ int main(int argc, char** argv) {
     if (name == "--quiet") {
       settings.quiet = true;
     } else if (i + 1 >= argc || !read_option(name, argv[i + 1], settings)) {
-      std::fprintf(stderr, "slotcar-bench: what is '%s'?\n", name.c_str());
+      std::fprintf(stderr, "slotcar-bench: %s '%s'\n",
+                   i + 1 < argc ? "no such option, or not such a value:" : "no value after",
+                   name.c_str());
       return 2;
     } else {
       ++i;

@@ -10,8 +10,10 @@
 #include <sys/time.h>
 #include <time.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <functional>
 #include <thread>
@@ -31,6 +33,24 @@ using client::Result;
 using client::Status;
 using Clock = std::chrono::steady_clock;
 using MakeRequest = std::function<Request(std::uint64_t random)>;
+
+constexpr const char* kScenarios[] = {"get", "set", "mixed", "hol", "blocking", "transactions"};
+constexpr const char* kHash = "slotcar-bench:hash";
+constexpr const char* kQueue = "slotcar-bench:queue";
+
+// Set by SIGINT and SIGTERM: the run ends early, and its keys are deleted as after a whole one.
+volatile std::sig_atomic_t interrupted = 0;
+
+class InterruptsEndTheRun {
+ public:
+  InterruptsEndTheRun() {
+    struct sigaction action = {};
+    action.sa_handler = [](int) { interrupted = 1; };
+    action.sa_flags = SA_RESETHAND;  // a second one ends the program
+    ::sigaction(SIGINT, &action, nullptr);
+    ::sigaction(SIGTERM, &action, nullptr);
+  }
+};
 
 std::int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch())
@@ -81,7 +101,7 @@ class Load {
     for (const auto& caller : callers_) caller->next();
     const std::int64_t end = started + static_cast<std::int64_t>(seconds * 1e9);
     std::int64_t last_count = 0;
-    for (std::int64_t left = end - started; left > 0; left = end - now_ns()) {
+    for (std::int64_t left = end - started; left > 0 && !interrupted; left = end - now_ns()) {
       std::this_thread::sleep_for(
           std::chrono::nanoseconds(std::min<std::int64_t>(left, 250'000'000)));
       if (!outcome_.settings.quiet) progress(started, last_count);
@@ -192,10 +212,10 @@ Status fill(Client& client, const Settings& settings) {
   if (settings.scenario != "hol") return {};
   // Fields of a hundred bytes, as records have them.
   const std::string field_value(90, 'h');
-  if (auto gone = client.run(Request("DEL").key("slotcar-bench:hash")); !gone) return gone.error();
+  if (auto gone = client.run(Request("DEL").key(kHash)); !gone) return gone.error();
   for (std::size_t bytes = 0; bytes < settings.hash_bytes;) {
     Request request("HSET");
-    request.key("slotcar-bench:hash");
+    request.key(kHash);
     for (int i = 0; i < 200 && bytes < settings.hash_bytes; ++i, bytes += 100) {
       request.arg("field" + std::to_string(bytes)).arg(field_value);
     }
@@ -204,10 +224,30 @@ Status fill(Client& client, const Settings& settings) {
   return {};
 }
 
+std::string account_of(const Settings& settings, std::uint64_t random) {
+  return "slotcar-bench:account:" + std::to_string(random % settings.keys);
+}
+
+// Deletes whatever a scenario may have written, with the client's own timeouts.
+Status delete_keys(Client& client, const Settings& settings) {
+  const bool accounts = settings.scenario == "transactions";
+  std::vector<Request> batch = {Request("DEL").key(kHash), Request("DEL").key(kQueue)};
+  for (std::size_t at = 0; at < settings.keys || !batch.empty();) {
+    for (; at < settings.keys && batch.size() < 500; ++at) {
+      batch.push_back(Request("DEL").key(key_of(settings, at)));
+      if (accounts) batch.push_back(Request("DEL").key(account_of(settings, at)));
+    }
+    for (const auto& reply : client.run_batch(std::exchange(batch, {}))) {
+      if (!reply) return reply.error();
+    }
+  }
+  return {};
+}
+
 Result<Reply> transfer(Client& client, const Settings& settings, std::uint64_t random) {
   auto transaction = client.transaction();
   if (!transaction) return transaction.error();
-  const std::string key = "slotcar-bench:account:" + std::to_string(random % settings.keys);
+  const std::string key = account_of(settings, random);
   if (Status watched = transaction->watch({key}); !watched) return watched.error();
   auto balance = transaction->run(Request("GET").key(key));
   if (!balance) return balance;
@@ -230,12 +270,10 @@ void plan(Load& load, Client& client, const Settings& s) {
                             [&client, s](std::uint64_t r) { return transfer(client, s, r); });
   }
   if (s.scenario == "blocking") {
-    load.add_closed("blpop", s.callers, [](std::uint64_t) {
-      return Request("BLPOP").key("slotcar-bench:queue").arg(5);
-    });
-    return load.add_closed("rpush", s.callers, [](std::uint64_t) {
-      return Request("RPUSH").key("slotcar-bench:queue").arg("job");
-    });
+    load.add_closed("blpop", s.callers,
+                    [](std::uint64_t) { return Request("BLPOP").key(kQueue).arg(5); });
+    return load.add_closed("rpush", s.callers,
+                           [](std::uint64_t) { return Request("RPUSH").key(kQueue).arg("job"); });
   }
   const bool hol = s.scenario == "hol";
   const MakeRequest& make = s.scenario == "set" ? set : s.scenario == "mixed" ? mixed : get;
@@ -246,8 +284,7 @@ void plan(Load& load, Client& client, const Settings& s) {
   } else {
     load.add_closed(name, s.callers - slow, make);
   }
-  load.add_closed("hgetall", slow,
-                  [](std::uint64_t) { return Request("HGETALL").key("slotcar-bench:hash"); });
+  load.add_closed("hgetall", slow, [](std::uint64_t) { return Request("HGETALL").key(kHash); });
 }
 
 Result<client::Options> options_of(const Settings& settings) {
@@ -270,28 +307,26 @@ Result<client::Options> options_of(const Settings& settings) {
 }  // namespace
 
 bool is_scenario(const std::string& name) {
-  for (const char* known : {"get", "set", "mixed", "hol", "blocking", "transactions"}) {
-    if (name == known) return true;
-  }
-  return false;
+  return std::find(std::begin(kScenarios), std::end(kScenarios), name) != std::end(kScenarios);
 }
 
-Result<std::unique_ptr<Outcome>> run_scenario(const Settings& settings) {
-  auto options = options_of(settings);
-  if (!options) return options.error();
-  {
-    Client filler({.uri = settings.uri});
-    if (Status ready = filler.wait_ready(); !ready) return ready.error();
-    if (Status filled = fill(filler, settings); !filled) return filled.error();
-  }
+std::string scenario_names() {
+  std::string names;
+  for (const char* name : kScenarios) names += (names.empty() ? "" : ", ") + std::string(name);
+  return names;
+}
+
+namespace {
+
+Result<std::unique_ptr<Outcome>> measure(const Settings& settings, client::Options options) {
   std::unique_ptr<ThrottlingProxy> proxy;
   if (settings.link_mb_per_s > 0) {
-    auto started = ThrottlingProxy::start(options->nodes[0], settings.link_mb_per_s * 1e6);
+    auto started = ThrottlingProxy::start(options.nodes[0], settings.link_mb_per_s * 1e6);
     if (!started) return started.error();
     proxy = std::move(*started);
-    options->nodes = {client::Endpoint{.host = "127.0.0.1", .port = proxy->port()}};
+    options.nodes = {client::Endpoint{.host = "127.0.0.1", .port = proxy->port()}};
   }
-  Client client(*options);
+  Client client(options);
   if (Status ready = client.wait_ready(); !ready) return ready.error();
   auto outcome = std::make_unique<Outcome>();
   outcome->settings = settings;
@@ -305,6 +340,25 @@ Result<std::unique_ptr<Outcome>> run_scenario(const Settings& settings) {
   const client::Metrics metrics = client.metrics();
   outcome->connections = metrics.pool_total;
   outcome->strategy = metrics.strategy;
+  return outcome;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Outcome>> run_scenario(const Settings& settings) {
+  auto options = options_of(settings);
+  if (!options) return options.error();
+  const InterruptsEndTheRun interrupts;
+  Client filler({.uri = settings.uri});
+  if (Status ready = filler.wait_ready(); !ready) return ready.error();
+  Status filled = fill(filler, settings);
+  auto outcome = filled ? measure(settings, std::move(*options))
+                        : Result<std::unique_ptr<Outcome>>(filled.error());
+  // Whatever happened, what was written goes.
+  if (Status deleted = delete_keys(filler, settings); !deleted) {
+    std::fprintf(stderr, "slotcar-bench: keys slotcar-bench:* are left on the server: %s\n",
+                 deleted.error().message.c_str());
+  }
   return outcome;
 }
 

@@ -441,11 +441,16 @@ void Core::cancel_everywhere(std::uint64_t id) {
 }
 
 void Core::on_lane_push(std::uint32_t lane, const Reply& push) {
-  if (options_.on_push) options_.on_push(lane, push);
+  if (options_.on_push) run_guarded(*this, [&] { options_.on_push(lane, push); });
 }
 
 void Core::on_lane_down(std::uint32_t lane) {
-  if (options_.on_lane_down) options_.on_lane_down(lane);
+  if (options_.on_lane_down) run_guarded(*this, [&] { options_.on_lane_down(lane); });
+}
+
+void Core::on_exception(std::exception_ptr thrown) noexcept {
+  exceptions_.fetch_add(1, std::memory_order_relaxed);
+  report_exception(options_, std::move(thrown));
 }
 
 void Core::on_node_trouble(Node&) {

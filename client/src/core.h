@@ -19,12 +19,16 @@
 #include "sentinel_watch.h"
 #include "slotcar/metrics.h"
 #include "slotcar/pending.h"
+#include "slotcar/pipeline.h"
 
 namespace slotcar::client::detail {
 
 class SubscriberState;
 
-class Core final : public Port, private CallSink, private NodeWatcher {
+// Options::on_exception, or a line on standard error.
+void report_exception(const Options& options, std::exception_ptr thrown) noexcept;
+
+class Core final : public BatchPort, private CallSink, private NodeWatcher {
  public:
   explicit Core(Options options);
   ~Core() override;
@@ -38,8 +42,9 @@ class Core final : public Port, private CallSink, private NodeWatcher {
   const std::function<void(std::function<void()>)>& executor() const override {
     return options_.executor;
   }
+  void on_exception(std::exception_ptr thrown) noexcept override;
   void start_batch(std::vector<Request>&& requests, const CallOptions& options,
-                   const std::vector<Receiver*>& receivers);
+                   const std::vector<Receiver*>& receivers) override;
   // A call of a transaction, on the connection that it holds or is about to be given.
   void start_leased(std::unique_ptr<Call> call, Node& node);
 
@@ -137,6 +142,7 @@ class Core final : public Port, private CallSink, private NodeWatcher {
   std::atomic<std::uint64_t> outcome_unknown_{0};
   std::atomic<std::uint64_t> retried_{0};
   std::atomic<std::uint64_t> redirected_{0};
+  std::atomic<std::uint64_t> exceptions_{0};
   std::atomic<std::uint64_t> exclusive_calls_{0};
 };
 

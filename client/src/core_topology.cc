@@ -191,6 +191,7 @@ Metrics Core::metrics() const {
   metrics.cancelled = cancelled_.load(std::memory_order_relaxed);
   metrics.outcome_unknown = outcome_unknown_.load(std::memory_order_relaxed);
   metrics.retried = retried_.load(std::memory_order_relaxed);
+  metrics.exceptions = exceptions_.load(std::memory_order_relaxed);
   metrics.redirected = redirected_.load(std::memory_order_relaxed);
   for (const Node* node : nodes()) add_lane_metrics(*node, metrics);
   metrics.pool_total += metrics.pool_pubsub_connections;

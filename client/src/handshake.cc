@@ -55,7 +55,11 @@ void Handshake::begin(runtime::Output& output) {
   if (rules_.db != 0) say(output, Request("SELECT").arg(rules_.db), Step::must_succeed);
   if (rules_.read_only) say(output, Request("READONLY"), Step::may_fail);
   if (rules_.initialiser) {
-    for (const Request& request : rules_.initialiser()) say(output, request, Step::must_succeed);
+    if (const auto requests = rules_.initialiser()) {
+      for (const Request& request : *requests) say(output, request, Step::must_succeed);
+    } else {
+      say(output, Request("PING"), Step::must_end);
+    }
   }
   if (rules_.must_be_master) say(output, Request("ROLE"), Step::role);
   if (rules_.check_ready) say(output, Request("PING"), Step::fit);
@@ -82,6 +86,8 @@ std::optional<Error> Handshake::answer(const Reply& reply) {
       return std::nullopt;
     case Step::may_fail:
       return std::nullopt;
+    case Step::must_end:
+      return refused("the lane initialiser threw an exception");
     case Step::role:
       if (failed) return refused(reply.text());
       if (reply.items().empty() || reply[0].text() != "master") {

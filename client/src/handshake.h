@@ -28,7 +28,8 @@ struct HandshakeRules {
   bool read_only = false;       // a replica of a cluster
   bool must_be_master = false;  // behind sentinels
   bool check_ready = true;      // sentinels themselves are always fit
-  std::function<std::vector<Request>()> initialiser = {};
+  // Nothing: it failed, and the connection must not be used.
+  std::function<std::optional<std::vector<Request>>()> initialiser = {};
 };
 
 class Handshake {
@@ -41,7 +42,7 @@ class Handshake {
   std::optional<Error> answer(const Reply& reply);
 
  private:
-  enum class Step : std::uint8_t { hello, must_succeed, may_fail, fit, role };
+  enum class Step : std::uint8_t { hello, must_succeed, may_fail, must_end, fit, role };
   void say(runtime::Output& output, const Request& request, Step step);
 
   HandshakeRules rules_;

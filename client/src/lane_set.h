@@ -25,6 +25,7 @@ class CallSink {
                           IoThread& thread) = 0;
   virtual void on_lane_push(std::uint32_t lane, const Reply& push) = 0;
   virtual void on_lane_down(std::uint32_t lane) = 0;
+  virtual void on_exception(std::exception_ptr thrown) noexcept = 0;
 };
 
 class Lane final : private LaneEvents {

@@ -65,6 +65,7 @@ std::string Metrics::prometheus() const {
   counter("redis_pool_commands_dispatched", "Calls given to a connection.",
           pool_commands_dispatched);
   gauge("redis_pool_pubsub_connections", "Subscriber connections.", pool_pubsub_connections);
+  counter("redis_pool_exceptions", "Exceptions thrown by callbacks.", exceptions);
   counter("redis_pool_timeouts", "Calls without an answer in time.", timeouts);
   counter("redis_pool_cancelled", "Calls cancelled.", cancelled);
   counter("redis_pool_outcome_unknown", "Calls lost with their connection.", outcome_unknown);

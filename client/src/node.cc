@@ -13,6 +13,7 @@ LaneHint hint_of(const Call& call, std::string_view key) {
 
 Node::Node(const NodeParts& parts, std::optional<Endpoint> endpoint, bool read_only)
     : options_(parts.options),
+      sink_(parts.sink),
       watcher_(parts.watcher),
       threads_(parts.threads),
       read_only_(read_only),
@@ -57,7 +58,14 @@ HandshakeRules Node::handshake(std::optional<std::uint32_t> lane) const {
                        .read_only = read_only_,
                        .must_be_master = options_.topology == Topology::sentinel};
   if (lane && options_.lane_initialiser) {
-    rules.initialiser = [this, number = *lane] { return options_.lane_initialiser(number); };
+    rules.initialiser = [this, number = *lane]() -> std::optional<std::vector<Request>> {
+      try {
+        return options_.lane_initialiser(number);
+      } catch (...) {
+        sink_.on_exception(std::current_exception());
+        return std::nullopt;
+      }
+    };
   }
   return rules;
 }

@@ -77,6 +77,7 @@ class Node final : public Locator {
   void make_group(const NodeParts& parts, const LaneGroup& group, std::uint32_t& number);
 
   const Options& options_;
+  CallSink& sink_;
   NodeWatcher& watcher_;
   const std::vector<std::unique_ptr<IoThread>>& threads_;
   bool read_only_;

@@ -42,7 +42,17 @@ class BlockedReceiver final : public Receiver {
   std::atomic<int> state_{kStarted};
 };
 
+class IgnoringReceiver final : public Receiver {
+ public:
+  void receive(Result<Reply>&&) override {}
+};
+
 }  // namespace
+
+void start_and_forget(Port& port, Request&& request, const CallOptions& options) noexcept {
+  static IgnoringReceiver ignoring;  // it has no state; any number of calls share it
+  port.start(std::move(request), options, ignoring);
+}
 
 Result<Reply> wait_for(Port& port, Request&& request, const CallOptions& options) {
   if (port.must_not_wait()) {

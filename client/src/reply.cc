@@ -1,5 +1,7 @@
 #include "slotcar/reply.h"
 
+#include <algorithm>
+
 #include "base/numbers.h"
 
 namespace slotcar::client {
@@ -11,6 +13,31 @@ constexpr std::size_t kShownBytes = 64;
 std::string shown(const std::string& text) {
   if (text.size() <= kShownBytes) return '"' + text + '"';
   return '"' + text.substr(0, kShownBytes) + "...\" (" + std::to_string(text.size()) + " bytes)";
+}
+
+// Errors of an aggregate appear in its description up to here.
+constexpr std::size_t kShownErrors = 3;
+
+void find_errors(const Reply& reply, const std::string& place, std::vector<std::string>& found) {
+  for (std::size_t i = 0; i < reply.size(); ++i) {
+    const std::string here = place + "[" + std::to_string(i) + "]";
+    if (reply[i].is_error()) found.push_back(here + " " + reply[i].describe());
+    find_errors(reply[i], here, found);
+  }
+}
+
+// ": [1] error "WRONGTYPE ..."", or nothing.
+std::string errors_inside(const Reply& reply) {
+  std::vector<std::string> found;
+  find_errors(reply, "", found);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(found.size(), kShownErrors); ++i) {
+    text += (i == 0 ? ": " : ", ") + found[i];
+  }
+  if (found.size() > kShownErrors) {
+    text += " and " + std::to_string(found.size() - kShownErrors) + " more errors";
+  }
+  return text;
 }
 
 }  // namespace
@@ -104,14 +131,51 @@ Status Reply::as_ok() const {
   return mismatch("OK");
 }
 
+bool Reply::is_list_of_pairs() const {
+  if (kind_ != Kind::array || items_.empty()) return false;
+  return std::all_of(items_.begin(), items_.end(), [](const Reply& item) {
+    return item.kind_ == Kind::array && item.size() == 2 && !item[0].is_aggregate() &&
+           !item[1].is_aggregate();
+  });
+}
+
+std::optional<std::vector<const Reply*>> Reply::flat_pairs() const {
+  const bool nested = is_list_of_pairs();
+  if (!nested && ((kind_ != Kind::map && kind_ != Kind::array) || items_.size() % 2 != 0)) {
+    return std::nullopt;
+  }
+  std::vector<const Reply*> flat;
+  flat.reserve(items_.size() * (nested ? 2 : 1));
+  for (const Reply& item : items_) {
+    if (!nested) {
+      flat.push_back(&item);
+      continue;
+    }
+    flat.push_back(&item[0]);
+    flat.push_back(&item[1]);
+  }
+  return flat;
+}
+
 Result<std::vector<std::string>> Reply::as_strings() const {
   if (!is_aggregate()) return mismatch("a list");
   std::vector<std::string> strings;
-  strings.reserve(items_.size());
-  for (const Reply& item : items_) {
+  const auto add = [&strings](const Reply& item) -> std::optional<Error> {
     auto text = item.as_string();
     if (!text) return text.error();
     strings.push_back(std::move(*text));
+    return std::nullopt;
+  };
+  const bool pairs = is_list_of_pairs();
+  strings.reserve(items_.size() * (pairs ? 2 : 1));
+  for (const Reply& item : items_) {
+    if (!pairs) {
+      if (auto error = add(item)) return std::move(*error);
+      continue;
+    }
+    for (const Reply& half : item.items_) {
+      if (auto error = add(half)) return std::move(*error);
+    }
   }
   return strings;
 }
@@ -129,16 +193,45 @@ Result<std::vector<std::optional<std::string>>> Reply::as_optional_strings() con
 }
 
 Result<std::map<std::string, std::string>> Reply::as_map() const {
-  if ((kind_ != Kind::map && kind_ != Kind::array) || items_.size() % 2 != 0) {
-    return mismatch("a map");
-  }
+  const auto flat = flat_pairs();
+  if (!flat) return mismatch("a map");
   std::map<std::string, std::string> pairs;
-  for (std::size_t i = 0; i < items_.size(); i += 2) {
-    auto key = items_[i].as_string();
+  for (std::size_t i = 0; i < flat->size(); i += 2) {
+    auto key = (*flat)[i]->as_string();
     if (!key) return key.error();
-    auto value = items_[i + 1].as_string();
+    auto value = (*flat)[i + 1]->as_string();
     if (!value) return value.error();
     pairs[std::move(*key)] = std::move(*value);
+  }
+  return pairs;
+}
+
+Result<std::vector<std::pair<std::string, std::string>>> Reply::as_pairs() const {
+  const auto flat = flat_pairs();
+  if (!flat) return mismatch("a list of pairs");
+  std::vector<std::pair<std::string, std::string>> pairs;
+  pairs.reserve(flat->size() / 2);
+  for (std::size_t i = 0; i < flat->size(); i += 2) {
+    auto first = (*flat)[i]->as_string();
+    if (!first) return first.error();
+    auto second = (*flat)[i + 1]->as_string();
+    if (!second) return second.error();
+    pairs.emplace_back(std::move(*first), std::move(*second));
+  }
+  return pairs;
+}
+
+Result<std::vector<std::pair<std::string, double>>> Reply::as_scored() const {
+  const auto flat = flat_pairs();
+  if (!flat) return mismatch("a list of members and scores");
+  std::vector<std::pair<std::string, double>> pairs;
+  pairs.reserve(flat->size() / 2);
+  for (std::size_t i = 0; i < flat->size(); i += 2) {
+    auto member = (*flat)[i]->as_string();
+    if (!member) return member.error();
+    auto score = (*flat)[i + 1]->as_double();
+    if (!score) return score.error();
+    pairs.emplace_back(std::move(*member), *score);
   }
   return pairs;
 }
@@ -169,7 +262,7 @@ std::string Reply::describe() const {
     case Kind::map:
     case Kind::set:
     case Kind::push:
-      return name + " of " + std::to_string(items_.size());
+      return name + " of " + std::to_string(items_.size()) + errors_inside(*this);
     default:
       return name + " " + shown(text_);
   }

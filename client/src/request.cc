@@ -66,6 +66,12 @@ Request& Request::add_integer(std::int64_t value) {
   return add({digits, static_cast<std::size_t>(size)}, false);
 }
 
+Request& Request::add_unsigned(std::uint64_t value) {
+  char digits[24];
+  const int size = base::print_uint64(digits, value);
+  return add({digits, static_cast<std::size_t>(size)}, false);
+}
+
 Request& Request::add_real(double value) {
   return add(base::print_double(value), false);
 }

@@ -186,7 +186,7 @@ void SubscriberState::on_message(Message&& message) {
       }
     }
   }
-  if (callback) return (*callback)(message);
+  if (callback) return run_guarded(*core_, [&] { (*callback)(message); });
   news_.notify_all();
 }
 

@@ -24,6 +24,9 @@ class TransactionState final : public Port, public std::enable_shared_from_this<
   const std::function<void(std::function<void()>)>& executor() const override {
     return core_->executor();
   }
+  void on_exception(std::exception_ptr thrown) noexcept override {
+    core_->on_exception(std::move(thrown));
+  }
 
   Status watch(Request request);
   Status queue(Request request);
@@ -40,6 +43,9 @@ class TransactionState final : public Port, public std::enable_shared_from_this<
     bool must_not_wait() const override { return state.must_not_wait(); }
     const std::function<void(std::function<void()>)>& executor() const override {
       return state.executor();
+    }
+    void on_exception(std::exception_ptr thrown) noexcept override {
+      state.on_exception(std::move(thrown));
     }
     TransactionState& state;
   };

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "redis_server.h"
+#include "slotcar/slotcar.h"
 
 namespace slotcar::client {
 namespace {
@@ -36,6 +37,8 @@ TEST_P(Bench, RunsAndWrites) {
   EXPECT_TRUE(contents(svg).starts_with("<svg "));
   EXPECT_TRUE(contents(svg).ends_with("</svg>\n"));
   EXPECT_NE(contents(folder.path() + "/text"), "");
+  Client client({.uri = server.uri()});
+  EXPECT_EQ(*client.run(Request("DBSIZE"))->as_integer(), 0) << "keys are left behind";
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -44,6 +47,16 @@ INSTANTIATE_TEST_SUITE_P(
                     "hol --lane-strategy least-used --slow-callers 2 --hash-bytes 20000",
                     "hol --slow-callers 2 --hash-bytes 20000 --link-mb-per-s 28", "blocking",
                     "transactions"));
+
+TEST(BenchOptions, AnUnknownScenarioIsNamedWithTheKnownOnes) {
+  const TemporaryFolder folder;
+  const std::string command =
+      std::string(SLOTCAR_BINARIES) + "/slotcar-bench gett > " + folder.path() + "/text 2>&1";
+  EXPECT_NE(std::system(command.c_str()), 0);
+  const std::string text = contents(folder.path() + "/text");
+  EXPECT_NE(text.find("there is no scenario 'gett'"), std::string::npos) << text;
+  EXPECT_NE(text.find("get, set, mixed, hol, blocking, transactions"), std::string::npos) << text;
+}
 
 TEST(BenchOptions, UnknownOnesAreRefused) {
   const std::string command =

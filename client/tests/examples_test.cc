@@ -1,4 +1,4 @@
-// The examples, run as their readers would run them.
+// The examples, and the C++ of the documents, run as their readers would run them.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -13,15 +13,15 @@ class Example : public testing::TestWithParam<const char*> {};
 TEST_P(Example, Runs) {
   SLOTCAR_NEEDS_REDIS_SERVER();
   const RedisServer server({"--save", ""});
-  const std::string command =
-      std::string(SLOTCAR_BINARIES) + "/example_" + GetParam() + " " + server.uri();
+  const std::string command = std::string(SLOTCAR_BINARIES) + "/" + GetParam() + " " + server.uri();
   EXPECT_EQ(std::system(command.c_str()), 0) << command;
 }
 
 // The cluster's example runs in the topologies' test, which has a cluster.
 INSTANTIATE_TEST_SUITE_P(All, Example,
-                         testing::Values("quick_start", "coroutine", "tracking_cache", "work_queue",
-                                         "bank_transfer", "pub_sub"));
+                         testing::Values("example_quick_start", "example_coroutine",
+                                         "example_tracking_cache", "example_work_queue",
+                                         "example_bank_transfer", "example_pub_sub", "page_lanes"));
 
 }  // namespace
 }  // namespace slotcar::client

@@ -19,6 +19,22 @@ TEST(Request, IsEncodedAsItIsBuilt) {
   EXPECT_EQ(wire, "*5\r\n$3\r\nSET\r\n$1\r\nk\r\n$4\r\na\r\nb\r\n$2\r\n-7\r\n$3\r\n1.5\r\n");
 }
 
+TEST(Request, NumbersKeepTheirSignAndCharactersStayCharacters) {
+  const Request request = Request("X")
+                              .arg(UINT64_MAX)
+                              .arg(INT64_MIN)
+                              .arg('a')
+                              .arg(true)
+                              .arg(std::uint8_t{200})
+                              .arg(std::int8_t{-5})
+                              .arg(std::string("s"))
+                              .arg("literal");
+  const std::vector<std::string> expected = {
+      "X", "18446744073709551615", "-9223372036854775808", "a", "1", "200", "-5", "s", "literal"};
+  ASSERT_EQ(request.arguments(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(request.argument(i), expected[i]);
+}
+
 TEST(Request, KnowsItsWordsAndKeys) {
   const Request request = Request("MGET").key("a").key("").key("ccc");
   EXPECT_EQ(request.command(), "MGET");
@@ -51,6 +67,40 @@ TEST(Reply, AMapIsAMapInBothProtocols) {
   EXPECT_EQ(*Reply::of_items(Reply::Kind::map, items).as_map(), expected);
   EXPECT_EQ(*Reply::of_items(Reply::Kind::array, items).as_map(), expected);
   EXPECT_FALSE(Reply::of_items(Reply::Kind::array, {items[0]}).as_map().ok());
+}
+
+Reply bytes(std::string text) {
+  return Reply::of_text(Reply::Kind::bytes, std::move(text));
+}
+Reply list(std::vector<Reply> items) {
+  return Reply::of_items(Reply::Kind::array, std::move(items));
+}
+
+TEST(Reply, PairsAreTheSameInBothProtocols) {
+  const Reply flat = list({bytes("a"), bytes("1"), bytes("b"), bytes("2.5")});
+  const Reply nested = list(
+      {list({bytes("a"), Reply::of_real(1, "1")}), list({bytes("b"), Reply::of_real(2.5, "2.5")})});
+  const std::vector<std::pair<std::string, double>> scored = {{"a", 1}, {"b", 2.5}};
+  const std::vector<std::pair<std::string, std::string>> pairs = {{"a", "1"}, {"b", "2.5"}};
+  for (const Reply& reply : {flat, nested}) {
+    EXPECT_EQ(*reply.as_scored(), scored);
+    EXPECT_EQ(*reply.as_pairs(), pairs);
+    EXPECT_EQ(*reply.as_strings(), (std::vector<std::string>{"a", "1", "b", "2.5"}));
+    EXPECT_EQ(reply.as_map()->at("b"), "2.5");
+  }
+  EXPECT_TRUE(list({}).as_scored()->empty());
+  EXPECT_FALSE(list({bytes("a")}).as_scored().ok());
+  EXPECT_FALSE(list({bytes("a"), bytes("x")}).as_scored().ok());
+  EXPECT_FALSE(list({list({bytes("a"), list({})})}).as_strings().ok());
+}
+
+TEST(Reply, ADescriptionShowsTheErrorsInside) {
+  const Reply error = Reply::of_text(Reply::Kind::error, "WRONGTYPE no");
+  EXPECT_EQ(list({bytes("a"), bytes("b")}).describe(), "array of 2");
+  EXPECT_EQ(list({Reply::of_integer(1), error}).describe(),
+            "array of 2: [1] error \"WRONGTYPE no\"");
+  EXPECT_EQ(list({list({error})}).describe(), "array of 1: [0][0] error \"WRONGTYPE no\"");
+  EXPECT_TRUE(list(std::vector<Reply>(5, error)).describe().ends_with(" and 2 more errors"));
 }
 
 TEST(Options, AUriSaysEverything) {

@@ -15,6 +15,7 @@ import sys
 import addresses
 import admin_replies
 import big_values
+import client_commands
 import command_docs
 import command_info
 import command_surface
@@ -50,6 +51,7 @@ PARTS = {
     'command_surface': command_surface.run,
     'command_info': command_info.run,
     'command_docs': command_docs.run,
+    'client_commands': client_commands.run,
     'dump_restore': dump_restore.run,
     'keyspace_events': keyspace_events.run,
     'rdb_files': rdb_files.run,

@@ -19,6 +19,7 @@
 #include "slotcar/metrics.h"
 #include "slotcar/options.h"
 #include "slotcar/pending.h"
+#include "slotcar/pipeline.h"
 #include "slotcar/reply.h"
 #include "slotcar/request.h"
 #include "slotcar/strategy.h"
@@ -54,7 +55,27 @@ class Client {
     return call(std::move(request), std::move(options)).get();
   }
   // All of them on one lane, in order, in one write if there is room. Not atomic.
-  std::vector<Result<Reply>> run_batch(std::vector<Request> requests, CallOptions options = {});
+  PendingBatch batch(std::vector<Request> requests, CallOptions options = {});
+  std::vector<Result<Reply>> run_batch(std::vector<Request> requests, CallOptions options = {}) {
+    return batch(std::move(requests), std::move(options)).get();
+  }
+
+  // The same with types, for what slotcar/commands/ makes.
+  template <class T>
+  TypedPending<T> call(Typed<T> request, CallOptions options = {}) {
+    return TypedPending<T>(call(std::move(request).request(), std::move(options)));
+  }
+  template <class T>
+  Result<T> run(Typed<T> request, CallOptions options = {}) {
+    return call(std::move(request), std::move(options)).get();
+  }
+  template <class... T>
+  Pipeline<T...> pipeline(Typed<T>... requests) {
+    std::vector<Request> all;
+    all.reserve(sizeof...(T));
+    (all.push_back(std::move(requests).request()), ...);
+    return Pipeline<T...>(batch(std::move(all)));
+  }
 
   // A connection checked out for WATCH, MULTI and EXEC, at its first call.
   Result<Transaction> transaction(CallOptions options = {});

@@ -1,13 +1,10 @@
 // Error and Result: what a call gives when it does not give a reply. Never thrown.
 #pragma once
 
-#include <cstdio>
-#include <cstdlib>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <variant>
+
+#include "slotcar/result.h"
 
 namespace slotcar::client {
 
@@ -41,48 +38,9 @@ struct Error {
 
 std::string_view name_of(Error::Kind kind);
 
-// A value, or why there is none. Asking for the value of a failure ends the program with its text,
-// as asking for the value of an empty optional should.
+// A value, or the Error that came instead.
 template <class T>
-class [[nodiscard]] Result {
- public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
-
-  bool ok() const { return state_.index() == 0; }
-  explicit operator bool() const { return ok(); }
-
-  T& value() & { return *checked(); }
-  T&& value() && { return std::move(*checked()); }
-  const T& value() const& { return *const_cast<Result*>(this)->checked(); }
-  T& operator*() & { return *checked(); }
-  T&& operator*() && { return std::move(*checked()); }
-  const T& operator*() const& { return value(); }
-  T* operator->() { return checked(); }
-  const T* operator->() const { return const_cast<Result*>(this)->checked(); }
-  const Error& error() const { return std::get<1>(state_); }
-
- private:
-  T* checked() {
-    if (ok()) return std::get_if<0>(&state_);
-    std::fprintf(stderr, "slotcar: value() of a failed result: %s\n", error().message.c_str());
-    std::abort();
-  }
-  std::variant<T, Error> state_;
-};
-
-template <>
-class [[nodiscard]] Result<void> {
- public:
-  Result() = default;
-  Result(Error error) : error_(std::move(error)) {}
-  bool ok() const { return !error_; }
-  explicit operator bool() const { return ok(); }
-  const Error& error() const { return *error_; }
-
- private:
-  std::optional<Error> error_;
-};
+using Result = BasicResult<T, Error>;
 using Status = Result<void>;
 
 }  // namespace slotcar::client

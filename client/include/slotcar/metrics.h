@@ -46,6 +46,7 @@ struct Metrics {
   std::uint64_t outcome_unknown = 0;
   std::uint64_t retried = 0;
   std::uint64_t redirected = 0;
+  std::uint64_t exceptions = 0;  // thrown by callbacks, see Options::on_exception
   std::vector<LaneMetrics> lanes;
   std::vector<CommandLatency> commands;  // only with Options::command_latency
   std::string strategy;                  // of the default group

@@ -13,6 +13,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <stop_token>
@@ -102,6 +103,9 @@ struct Options {
   std::function<void(std::size_t lane, const Reply& push)> on_push = {};
   // A lane lost its connection: what was learned by pushes is no longer known. As on_push.
   std::function<void(std::size_t lane)> on_lane_down = {};
+  // What a callback threw, or a coroutine that nobody awaits: the call has ended and the client
+  // goes on. Called on the thread where it was thrown. Empty: a line on standard error.
+  std::function<void(std::exception_ptr thrown)> on_exception = {};
   // Where callbacks and coroutines go on; empty: on the I/O thread, where they must not wait.
   std::function<void(std::function<void()>)> executor = {};
 };

@@ -7,12 +7,19 @@
 //   Result<Reply> reply = co_await client.call(request);            // resumed on the I/O thread
 //
 // Callbacks and resumed coroutines run on the client's I/O thread unless Options::executor says
-// otherwise; there they must not wait (`get` in such a place is refused with a usage error).
+// otherwise; there they must not wait (`get` in such a place is refused with a usage error). What
+// they throw there goes to Options::on_exception; what they throw on an executor is the executor's.
+//
+// A Pending that is dropped without any of the four is sent all the same, and its result is thrown
+// away. The compiler warns of it ([[nodiscard]]); `detach` says that it is meant.
+//
 // The client, or the transaction, that gave a Pending must outlive it.
 #pragma once
 
 #include <coroutine>
+#include <exception>
 #include <future>
+#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -47,49 +54,76 @@ class Port {
   virtual bool must_not_wait() const = 0;
   // Where user code runs: at once, or on the user's executor.
   virtual const std::function<void(std::function<void()>)>& executor() const = 0;
+  // User code threw where none of its own callers can catch it.
+  virtual void on_exception(std::exception_ptr thrown) noexcept = 0;
 
  protected:
   ~Port() = default;
 };
 
 Result<Reply> wait_for(Port& port, Request&& request, const CallOptions& options);
+void start_and_forget(Port& port, Request&& request, const CallOptions& options) noexcept;
+
+// Runs user code on a thread of the library.
+template <class F>
+void run_guarded(Port& port, F&& code) noexcept {
+#ifdef __cpp_exceptions
+  try {
+    code();
+  } catch (...) {
+    port.on_exception(std::current_exception());
+  }
+#else
+  code();
+#endif
+}
 
 template <class F>
 class CallbackReceiver final : public Receiver {
  public:
   CallbackReceiver(Port& port, F function) : port_(port), function_(std::move(function)) {}
   void receive(Result<Reply>&& result) override {
-    if (!port_.executor()) {
+    Port& port = port_;
+    if (!port.executor()) {
       F function = std::move(function_);
       delete this;
-      function(std::move(result));
-      return;
+      return run_guarded(port, [&] { function(std::move(result)); });
     }
-    result_.emplace(std::move(result));
-    port_.executor()([this] {
-      F function = std::move(function_);
-      Result<Reply> held = std::move(*result_);
-      delete this;
-      function(std::move(held));
+    // Shared, because std::function copies what it holds. An executor that throws has not kept it.
+    auto held =
+        std::make_shared<std::pair<F, Result<Reply>>>(std::move(function_), std::move(result));
+    delete this;
+    run_guarded(port, [&] {
+      port.executor()([held = std::move(held)] { held->first(std::move(held->second)); });
     });
   }
 
  private:
   Port& port_;
   F function_;
-  std::optional<Result<Reply>> result_;
 };
 
 }  // namespace detail
 
-class [[nodiscard]] Pending {
+class [[nodiscard("a call starts when it is awaited")]] Pending {
  public:
-  Pending(detail::Port& port, Request request, CallOptions options)
-      : port_(port), request_(std::move(request)), options_(std::move(options)) {}
+  Pending(detail::Port & port, Request request, CallOptions options)
+      : port_(&port), request_(std::move(request)), options_(std::move(options)) {}
+  Pending(Pending && other) noexcept
+      : port_(std::exchange(other.port_, nullptr)),
+        request_(std::move(other.request_)),
+        options_(std::move(other.options_)) {}
+  Pending& operator=(Pending&&) = delete;
+  ~Pending() {
+    if (port_) [[unlikely]]
+      detail::start_and_forget(*port_, std::move(request_), options_);
+  }
 
-  Result<Reply> get() && { return detail::wait_for(port_, std::move(request_), options_); }
+  Result<Reply> get()&& {
+    return detail::wait_for(*std::exchange(port_, nullptr), std::move(request_), options_);
+  }
 
-  std::future<Result<Reply>> future() && {
+  std::future<Result<Reply>> future()&& {
     std::promise<Result<Reply>> promise;
     std::future<Result<Reply>> result = promise.get_future();
     auto keep = [promise = std::move(promise)](Result<Reply> reply) mutable {
@@ -101,16 +135,22 @@ class [[nodiscard]] Pending {
 
   template <class F>
   requires std::is_invocable_v<F&, Result<Reply>>
-  void then(F callback) && {
-    auto* receiver = new detail::CallbackReceiver<F>(port_, std::move(callback));
-    port_.start(std::move(request_), options_, *receiver);
+  void then(F callback)&& {
+    detail::Port& port = *std::exchange(port_, nullptr);
+    auto* receiver = new detail::CallbackReceiver<F>(port, std::move(callback));
+    port.start(std::move(request_), options_, *receiver);
+  }
+
+  // Starts the call; how it ends is of no interest.
+  void detach()&& {
+    detail::start_and_forget(*std::exchange(port_, nullptr), std::move(request_), options_);
   }
 
   class Awaiter;
-  Awaiter operator co_await() &&;
+  Awaiter operator co_await()&&;
 
  private:
-  detail::Port& port_;
+  detail::Port* port_;  // null: started
   Request request_;
   CallOptions options_;
 };
@@ -121,19 +161,25 @@ class Pending::Awaiter final : public detail::Receiver {
   bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> handle) {
     handle_ = handle;
+    port_ = std::exchange(pending_.port_, nullptr);
     // The coroutine may go on, and this object end, before `start` returns.
-    pending_.port_.start(std::move(pending_.request_), pending_.options_, *this);
+    port_->start(std::move(pending_.request_), pending_.options_, *this);
   }
   Result<Reply> await_resume() { return std::move(*result_); }
   void receive(Result<Reply>&& result) override {
     result_.emplace(std::move(result));
-    const auto& executor = pending_.port_.executor();
-    if (!executor) return handle_.resume();
-    executor([handle = handle_] { handle.resume(); });
+    detail::Port& port = *port_;
+    const std::coroutine_handle<> handle = handle_;
+    // This object ends inside `resume`.
+    detail::run_guarded(port, [&] {
+      if (!port.executor()) return handle.resume();
+      port.executor()([handle] { handle.resume(); });
+    });
   }
 
  private:
   Pending pending_;
+  detail::Port* port_ = nullptr;
   std::coroutine_handle<> handle_;
   std::optional<Result<Reply>> result_;
 };

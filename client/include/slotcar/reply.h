@@ -1,9 +1,10 @@
 // Reply: one answer of a server, RESP2 or RESP3, as a typed value. Conversions are explicit and say
 // what was found when they fail; a null is a value of its own, not an empty string.
 //
-// The two protocols write the same thing differently (a map is a flat array in RESP2, a double a
-// string, a boolean an integer). The conversions accept both, so that code does not depend on which
-// one the connection speaks.
+// The two protocols write the same thing differently: a map is a flat array in RESP2, a double a
+// string, a boolean an integer; pairs (WITHSCORES, WITHVALUES) stand one after the other in RESP2
+// and each in an array of its own in RESP3. The conversions accept both, so that code does not
+// depend on which one the connection speaks. `kind`, `items` and `size` show the reply as it came.
 #pragma once
 
 #include <cstdint>
@@ -67,19 +68,26 @@ class Reply {
   Result<double> as_double() const;
   Result<bool> as_bool() const;  // true/false, 1/0, OK; null is false (SET NX)
   Status as_ok() const;
-  Result<std::vector<std::string>> as_strings() const;
+  Result<std::vector<std::string>> as_strings() const;  // pairs: one after the other
   Result<std::vector<std::optional<std::string>>> as_optional_strings() const;
   Result<std::map<std::string, std::string>> as_map() const;
+  // Of a map, or of what WITHSCORES and WITHVALUES give; in the server's order.
+  Result<std::vector<std::pair<std::string, std::string>>> as_pairs() const;
+  Result<std::vector<std::pair<std::string, double>>> as_scored() const;
 
   bool operator==(const Reply& other) const;
 
   static std::string_view name_of(Kind kind);
-  // One line for people: logs and test failures.
+  // One line for people: logs and test failures. Errors inside (EXEC) are shown with their places.
   std::string describe() const;
 
  private:
   friend struct ReplyBuilder;
   Error mismatch(std::string_view wanted) const;
+  // True for what RESP3 makes of a list of pairs.
+  bool is_list_of_pairs() const;
+  // The elements of pairs one after the other; null if they do not come in pairs.
+  std::optional<std::vector<const Reply*>> flat_pairs() const;
 
   Kind kind_ = Kind::null;
   bool boolean_ = false;

@@ -17,6 +17,12 @@
 
 namespace slotcar::client {
 
+namespace detail {
+template <class T>
+inline constexpr bool is_wide_character = std::same_as<T, wchar_t> || std::same_as<T, char8_t> ||
+                                          std::same_as<T, char16_t> || std::same_as<T, char32_t>;
+}  // namespace detail
+
 class Request {
  public:
   // The command's name; "CLIENT SETNAME" are two arguments: Request("CLIENT").arg("SETNAME").
@@ -28,13 +34,21 @@ class Request {
   Request&& key(std::string_view key) && { return std::move(add(key, true)); }
   Request& arg(std::string_view value) & { return add(value, false); }
   Request&& arg(std::string_view value) && { return std::move(add(value, false)); }
+  // Integers of any width and sign as their digits; a bool as 1 or 0; a char as the character that
+  // it is. (Characters of other encodings are refused: they are not bytes.)
   template <std::integral T>
   Request& arg(T value) & {
-    return add_integer(static_cast<std::int64_t>(value));
+    static_assert(!detail::is_wide_character<T>, "encode the text first; Redis stores bytes");
+    if constexpr (std::same_as<T, char>)
+      return add({&value, 1}, false);
+    else if constexpr (std::unsigned_integral<T>)
+      return add_unsigned(value);
+    else
+      return add_integer(value);
   }
   template <std::integral T>
   Request&& arg(T value) && {
-    return std::move(add_integer(static_cast<std::int64_t>(value)));
+    return std::move(arg(value));
   }
   Request& arg(double value) & { return add_real(value); }
   Request&& arg(double value) && { return std::move(add_real(value)); }
@@ -60,6 +74,7 @@ class Request {
   };
   Request& add(std::string_view value, bool is_key);
   Request& add_integer(std::int64_t value);
+  Request& add_unsigned(std::uint64_t value);
   Request& add_real(double value);
 
   std::string body_;

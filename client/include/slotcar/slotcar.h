@@ -3,6 +3,8 @@
 
 #include "slotcar/client.h"
 #include "slotcar/commands.h"
+#include "slotcar/redis.h"
 #include "slotcar/subscriber.h"
 #include "slotcar/task.h"
 #include "slotcar/transaction.h"
+#include "slotcar/when.h"

@@ -1,0 +1,168 @@
+// decode<T>: a reply as a C++ value, whichever protocol it came in. T may be a string, a number, a
+// bool, an optional (null), a pair or tuple (a list of as many), any container of these, a map,
+// void (OK), Reply itself, or a type of yours with one function in its own namespace:
+//
+//   slotcar::client::Status from_reply(const slotcar::client::Reply& reply, Point& point);
+//
+// A list of pairs and a map read the same from RESP2's flat lists and from RESP3's pairs and maps.
+// The text of a reply is moved, not copied.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "slotcar/reply.h"
+
+namespace slotcar::client {
+
+template <class T>
+Result<T> decode(Reply&& reply);
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+
+template <class T>
+concept TupleLike = requires {
+  std::tuple_size<T>::value;
+};
+template <class T>
+concept MapLike = requires {
+  typename T::key_type;
+  typename T::mapped_type;
+};
+template <class T>
+concept Container = requires(T container, typename T::value_type value) {
+  container.insert(container.end(), std::move(value));
+};
+template <class T>
+concept OwnType = requires(const Reply& reply, T& value) {
+  { from_reply(reply, value) } -> std::same_as<Status>;
+};
+
+Error wrong_reply(const Reply& reply, const char* wanted);
+
+template <class T, std::size_t... I>
+Result<T> decode_tuple(std::vector<Reply>&& items, std::index_sequence<I...>) {
+  std::optional<Error> error;
+  const auto one = [&]<class Element>(Reply&& item, std::optional<Element>& into) {
+    if (error) return;
+    auto value = decode<Element>(std::move(item));
+    if (value)
+      into.emplace(std::move(*value));
+    else
+      error = value.error();
+  };
+  std::tuple<std::optional<std::remove_const_t<std::tuple_element_t<I, T>>>...> parts;
+  (one(std::move(items[I]), std::get<I>(parts)), ...);
+  if (error) return std::move(*error);
+  return T(std::move(*std::get<I>(parts))...);
+}
+
+// The halves of pairs one after the other, from whichever form the server chose; nothing if they
+// are no pairs.
+std::optional<std::vector<Reply>> take_flat_pairs(Reply&& reply);
+
+template <class T, class First, class Second>
+Result<T> decode_pairs(Reply&& reply) {
+  auto flat = take_flat_pairs(std::move(reply));
+  if (!flat) return wrong_reply(reply, "pairs");
+  T all;
+  for (std::size_t i = 0; i < flat->size(); i += 2) {
+    auto first = decode<First>(std::move((*flat)[i]));
+    if (!first) return first.error();
+    auto second = decode<Second>(std::move((*flat)[i + 1]));
+    if (!second) return second.error();
+    all.insert(all.end(), typename T::value_type(std::move(*first), std::move(*second)));
+  }
+  return all;
+}
+
+template <class T>
+Result<T> decode_list(Reply&& reply) {
+  if (!reply.is_aggregate()) return wrong_reply(reply, "a list");
+  T all;
+  if constexpr (requires { all.reserve(reply.size()); }) all.reserve(reply.size());
+  for (Reply& item : reply.take_items()) {
+    auto value = decode<typename T::value_type>(std::move(item));
+    if (!value) return value.error();
+    all.insert(all.end(), std::move(*value));
+  }
+  return all;
+}
+
+template <class T>
+inline constexpr bool is_pair = false;
+template <class A, class B>
+inline constexpr bool is_pair<std::pair<A, B>> = true;
+
+template <class T>
+Result<T> decode_integer(const Reply& reply) {
+  auto number = reply.as_integer();
+  if (!number) return number.error();
+  if (!std::in_range<T>(*number)) return wrong_reply(reply, "an integer of this width");
+  return static_cast<T>(*number);
+}
+
+}  // namespace detail
+
+template <class T>
+Result<T> decode(Reply&& reply) {
+  if constexpr (std::same_as<T, Reply>) {
+    return std::move(reply);
+  } else if constexpr (std::is_void_v<T>) {
+    return reply.as_ok();
+  } else if constexpr (detail::OwnType<T>) {
+    T value{};
+    if (Status read = from_reply(reply, value); !read) return read.error();
+    return value;
+  } else if constexpr (detail::is_optional<T>) {
+    if (reply.is_null()) return T();
+    auto value = decode<typename T::value_type>(std::move(reply));
+    if (!value) return value.error();
+    return T(std::move(*value));
+  } else if constexpr (std::same_as<T, std::string>) {
+    const Reply::Kind kind = reply.kind();
+    if (kind == Reply::Kind::bytes || kind == Reply::Kind::text) return reply.take_text();
+    return reply.as_string();
+  } else if constexpr (std::same_as<T, bool>) {
+    return reply.as_bool();
+  } else if constexpr (std::integral<T>) {
+    return detail::decode_integer<T>(reply);
+  } else if constexpr (std::floating_point<T>) {
+    auto number = reply.as_double();
+    if (!number) return number.error();
+    return static_cast<T>(*number);
+  } else if constexpr (detail::MapLike<T>) {
+    return detail::decode_pairs<T, typename T::key_type, typename T::mapped_type>(std::move(reply));
+  } else if constexpr (detail::TupleLike<T>) {
+    constexpr std::size_t size = std::tuple_size_v<T>;
+    if (!reply.is_aggregate() || reply.size() != size) {
+      return detail::wrong_reply(reply, "a list of the tuple's length");
+    }
+    return detail::decode_tuple<T>(reply.take_items(), std::make_index_sequence<size>{});
+  } else if constexpr (detail::Container<T>) {
+    if constexpr (detail::is_pair<typename T::value_type>) {
+      using Pair = typename T::value_type;
+      return detail::decode_pairs<T, typename Pair::first_type, typename Pair::second_type>(
+          std::move(reply));
+    } else {
+      return detail::decode_list<T>(std::move(reply));
+    }
+  } else {
+    static_assert(detail::OwnType<T>, "give the type a from_reply in its own namespace");
+  }
+}
+
+}  // namespace slotcar::client

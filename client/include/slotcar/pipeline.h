@@ -1,0 +1,175 @@
+// Several requests on one lane, in order, in one write if there is room. Not atomic: each has a
+// result of its own. In a cluster each goes where its key lives.
+//
+//   PendingBatch      requests that are known at run time; a vector of results
+//   Pipeline<T...>    typed requests; a tuple of typed results:
+//
+//   auto [name, visits] = co_await client.pipeline(commands::get("name"),
+//   commands::incr("visits"));
+//
+// Both are awaited like a Pending: get, then, co_await.
+#pragma once
+
+#include <atomic>
+#include <coroutine>
+#include <memory>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "slotcar/commands/typed.h"
+#include "slotcar/pending.h"
+
+namespace slotcar::client {
+
+using BatchResults = std::vector<Result<Reply>>;
+
+namespace detail {
+
+class BatchPort : public Port {
+ public:
+  virtual void start_batch(std::vector<Request>&& requests, const CallOptions& options,
+                           const std::vector<Receiver*>& receivers) = 0;
+
+ protected:
+  ~BatchPort() = default;
+};
+
+// Takes the results one by one, on any thread, and tells when it has all of them.
+class BatchCollector {
+ public:
+  void start(BatchPort& port, std::vector<Request>&& requests, const CallOptions& options);
+  BatchResults take();
+
+ protected:
+  BatchCollector() = default;
+  ~BatchCollector() = default;
+  // Once, by the thread that brought the last result. The object may end in it.
+  virtual void on_all() = 0;
+
+ private:
+  struct Part final : Receiver {
+    BatchCollector* batch = nullptr;
+    std::optional<Result<Reply>> result;
+    void receive(Result<Reply>&& r) override;
+  };
+  std::vector<Part> parts_;
+  std::atomic<std::size_t> left_{0};
+};
+
+BatchResults wait_for_batch(BatchPort& port, std::vector<Request>&& requests,
+                            const CallOptions& options);
+
+}  // namespace detail
+
+class [[nodiscard("a batch starts when it is awaited")]] PendingBatch {
+ public:
+  PendingBatch(detail::BatchPort & port, std::vector<Request> requests, CallOptions options)
+      : port_(&port), requests_(std::move(requests)), options_(std::move(options)) {}
+
+  BatchResults get()&& {
+    return detail::wait_for_batch(*port_, std::move(requests_), options_);
+  }
+  template <class F>
+  requires std::is_invocable_v<F&, BatchResults>
+  void then(F callback)&& {
+    auto* collector = new Callback<F>(*port_, std::move(callback));
+    collector->start(*port_, std::move(requests_), options_);
+  }
+
+  class Awaiter;
+  Awaiter operator co_await()&&;
+
+ private:
+  template <class F>
+  class Callback final : public detail::BatchCollector {
+   public:
+    Callback(detail::Port& port, F function) : port_(port), function_(std::move(function)) {}
+
+   private:
+    void on_all() override {
+      detail::Port& port = port_;
+      auto held = std::make_shared<std::pair<F, BatchResults>>(std::move(function_), take());
+      delete this;
+      detail::run_guarded(port, [&] {
+        if (!port.executor()) return static_cast<void>(held->first(std::move(held->second)));
+        port.executor()([held = std::move(held)] { held->first(std::move(held->second)); });
+      });
+    }
+    detail::Port& port_;
+    F function_;
+  };
+
+  detail::BatchPort* port_;
+  std::vector<Request> requests_;
+  CallOptions options_;
+};
+
+class PendingBatch::Awaiter final : private detail::BatchCollector {
+ public:
+  explicit Awaiter(PendingBatch&& batch) : batch_(std::move(batch)) {}
+  bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> handle) {
+    handle_ = handle;
+    start(*batch_.port_, std::move(batch_.requests_), batch_.options_);
+  }
+  BatchResults await_resume() { return take(); }
+
+ private:
+  void on_all() override {
+    detail::Port& port = *batch_.port_;
+    const std::coroutine_handle<> handle = handle_;
+    detail::run_guarded(port, [&] {
+      if (!port.executor()) return handle.resume();
+      port.executor()([handle] { handle.resume(); });
+    });
+  }
+  PendingBatch batch_;
+  std::coroutine_handle<> handle_;
+};
+
+inline PendingBatch::Awaiter PendingBatch::operator co_await() && {
+  return Awaiter(std::move(*this));
+}
+
+template <class... T>
+class [[nodiscard("a pipeline starts when it is awaited")]] Pipeline {
+ public:
+  using Results = std::tuple<Result<T>...>;
+  explicit Pipeline(PendingBatch batch) : batch_(std::move(batch)) {}
+
+  Results get()&& {
+    return typed(std::move(batch_).get());
+  }
+  template <class F>
+  requires std::is_invocable_v<F&, Results>
+  void then(F callback)&& {
+    std::move(batch_).then([callback = std::move(callback)](BatchResults results) mutable {
+      callback(typed(std::move(results)));
+    });
+  }
+  class Awaiter {
+   public:
+    explicit Awaiter(PendingBatch&& batch) : inner_(std::move(batch)) {}
+    bool await_ready() const noexcept { return false; }
+    void await_suspend(std::coroutine_handle<> handle) { inner_.await_suspend(handle); }
+    Results await_resume() { return typed(inner_.await_resume()); }
+
+   private:
+    PendingBatch::Awaiter inner_;
+  };
+  Awaiter operator co_await()&& {
+    return Awaiter(std::move(batch_));
+  }
+
+ private:
+  static Results typed(BatchResults && results) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return Results(detail::decode_result<T>(std::move(results[I]))...);
+    }
+    (std::index_sequence_for<T...>{});
+  }
+  PendingBatch batch_;
+};
+
+}  // namespace slotcar::client
