@@ -16,6 +16,7 @@
 #include <functional>
 #include <iostream>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -194,12 +195,20 @@ node::Node::Shutdown shutdown_on(node::Node& node, int signal) {
 }
 
 void wait_for_the_end(node::Node& node, const sigset_t& awaited, runtime::Logger& log) {
+  // The snapshot before the end is being written. (Whoever tells us that it is may do so later.)
+  const auto saving = std::make_shared<std::atomic<bool>>(false);
   while (!node.shutdown_requested()) {
     int signal = 0;
     if (::sigwait(&awaited, &signal) != 0) continue;
     if (signal == kWakeSignal) continue;
-    log.warning("Received {} scheduling shutdown...", signal == SIGINT ? "SIGINT" : "SIGTERM");
-    node.shut_down(shutdown_on(node, signal), [](const Status&) {});
+    const char* const name = signal == SIGINT ? "SIGINT" : "SIGTERM";
+    if (saving->exchange(true) && (signal == SIGINT || node.durability().numbers().log_on)) {
+      // As after a kill: the log and its buffer have everything that was acknowledged.
+      log.warning("Received {} again: exiting now, without the snapshot under way", name);
+      ::_exit(1);
+    }
+    log.warning("Received {} scheduling shutdown...", name);
+    node.shut_down(shutdown_on(node, signal), [saving](const Status&) { *saving = false; });
   }
   // Who asks once more does not want to wait. The wake signal stays blocked: our own may be
   // pending.

@@ -31,10 +31,16 @@ std::int64_t Histogram::count_up_to(std::int64_t ns) const {
 }
 
 void Histogram::merge(const Histogram& other) {
+  // Its `count_` may be ahead of its buckets or behind them while its thread records; here they
+  // agree.
+  std::int64_t total = 0;
   for (std::size_t i = 0; i < kBuckets; ++i) {
-    if (std::int64_t n = other.buckets_[i].get()) buckets_[i].add(n);
+    const std::int64_t n = other.buckets_[i].get();
+    if (n == 0) continue;
+    buckets_[i].add(n);
+    total += n;
   }
-  count_.add(other.count_.get());
+  count_.add(total);
   sum_.add(other.sum_.get());
   max_.set(std::max(max_.get(), other.max_.get()));
 }

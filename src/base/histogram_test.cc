@@ -4,8 +4,10 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <memory>
+#include <thread>
 #include <vector>
 
 namespace slotcar::base {
@@ -51,6 +53,23 @@ TEST(Histogram, TakesAnyNumber) {
   EXPECT_EQ(histogram.count_up_to(0), 1);
   EXPECT_EQ(histogram.max(), INT64_MAX / 4);
   EXPECT_EQ(histogram.percentile(100), INT64_MAX / 4);
+}
+
+// LATENCY HISTOGRAM goes up until it has seen as many as there are: while another thread records,
+// it would else look for ones that are in no bucket yet.
+TEST(Histogram, AMergedOneHasAsManyAsItsBuckets) {
+  auto recorded = std::make_unique<Histogram>();
+  std::atomic<bool> ended{false};
+  std::thread thread([&] {
+    for (std::int64_t i = 0; !ended.load(); ++i) recorded->record(i % 100'000);
+  });
+  for (int i = 0; i < 3000; ++i) {
+    auto merged = std::make_unique<Histogram>();
+    merged->merge(*recorded);
+    ASSERT_EQ(merged->count(), merged->count_up_to(INT64_MAX)) << i;
+  }
+  ended = true;
+  thread.join();
 }
 
 TEST(Histogram, ResetForgets) {

@@ -25,6 +25,7 @@
 
 #include "base/limits.h"
 #include "commands/collection.h"
+#include "commands/counted_as.h"
 #include "types/cell.h"
 #include "types/type.h"
 
@@ -164,13 +165,15 @@ class LongStore : public shard::CallState {
 };
 
 // The usual third step: the result replaces the key number `target`, or removes it if it is empty.
-// `event` lives as long as the command.
+// `event` lives as long as the command. A new value counts as `changes` (SORT and GEOSEARCHSTORE:
+// as many as it has elements).
 inline void store_or_remove(Call& call, std::size_t target, types::Type type,
                             types::OwnCell&& result, bool is_empty, EventClass kind,
-                            std::string_view event) {
+                            std::string_view event, std::size_t changes = 1) {
   if (is_empty) {
     call.space(target).remove(call.hold(), call.db(), call.key(target));
   } else {
+    const CountedAs counted(call, changes);
     call.space(target).set_collection(call.hold(), call.db(), call.key(target), type,
                                       std::move(result));
     call.notify(target, kind, event);

@@ -90,6 +90,13 @@ void Configuration::declare_durability() {
   Setting& log = declare(yes_no("appendonly", settings.appendonly));
   log.after_loading = true;
   log.applied = [this](Node& node, session::Worker*) -> Status {
+    // A snapshot takes the log's place, and a disk that fails takes neither.
+    const durability::Numbers now = node.durability().numbers();
+    if (!settings_.durability.appendonly.get() && now.log_on && !now.log_ok) {
+      return Error{
+          "the log cannot be written, and so cannot the snapshot that would take its place; writes "
+          "are accepted again when the disk takes them"};
+    }
     node.durability().switch_log(settings_.durability.appendonly.get());
     return {};
   };

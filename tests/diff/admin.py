@@ -9,6 +9,7 @@ purpose stands in admin_differences.txt.
 """
 import pathlib
 import re
+import time
 
 from replies import Typed, elements, encode, is_error, kind_of
 
@@ -89,7 +90,10 @@ AT_LEAST = ('sections', 'usage')
 
 # --- the commands: rule, words ------------------------------------------------------------------------
 
+# No slow log of either server's own slowness: the machine may be busy.
 BEFORE = """
+CONFIG SET slowlog-log-slower-than -1
+SLOWLOG RESET
 FLUSHALL
 SET s value
 SET i 12
@@ -105,7 +109,7 @@ SETRANGE long 100 x
 """
 
 CONTAINERS = ('CLIENT', 'CONFIG', 'COMMAND', 'OBJECT', 'MEMORY', 'LATENCY', 'SLOWLOG', 'PUBSUB', 'XINFO',
-              'XGROUP')
+              'XGROUP', 'DEBUG')
 
 LINES = """
 exact CLIENT GETNAME
@@ -317,9 +321,71 @@ exact RESET x
 exact DEBUG JMAP
 exact DEBUG NOSUCH
 exact DEBUG
+kind DEBUG OBJECT s
 exact DEBUG OBJECT nosuch
+exact DEBUG OBJECT
+exact DEBUG SLEEP 0
 exact DEBUG SLEEP x
+exact DEBUG SET-ACTIVE-EXPIRE 0
 exact DEBUG SET-ACTIVE-EXPIRE 1
+exact DEBUG RELOAD
+kind DEBUG DIGEST
+form DEBUG DIGEST-VALUE s nosuch l
+exact DEBUG PROTOCOL string
+exact DEBUG PROTOCOL integer
+exact DEBUG PROTOCOL double
+exact DEBUG PROTOCOL bignum
+exact DEBUG PROTOCOL null
+exact DEBUG PROTOCOL array
+exact DEBUG PROTOCOL set
+exact DEBUG PROTOCOL map
+exact DEBUG PROTOCOL verbatim
+exact DEBUG PROTOCOL true
+exact DEBUG PROTOCOL false
+exact DEBUG PROTOCOL nosuch
+exact DEBUG ERROR hello
+exact DEBUG POPULATE 0
+exact DEBUG QUICKLIST-PACKED-THRESHOLD 100B
+exact DEBUG CHANGE-REPL-ID
+exact DEBUG LOG hello
+exact DEBUG PAUSE-CRON 0
+kind DEBUG HTSTATS 0
+exact DEBUG HTSTATS x
+exact DEBUG HTSTATS 99
+form COMMAND INFO get randomkey dbsize info scan
+exact COMMAND INFO get randomkey dbsize
+unordered CONFIG GET appendfsync hz
+exact CONFIG GET save
+exact CONFIG SET save ""
+exact CONFIG GET save
+exact CONFIG SET hz 10 hz 10
+exact CLIENT NO-TOUCH x
+exact CLIENT LIST ID 0
+exact CLIENT KILL TYPE pubsub
+exact CLIENT KILL ID 0
+exact CLIENT TRACKING on NOLOOP REDIRECT x
+exact CLIENT TRACKING on BCAST OPTIN
+exact CLIENT CACHING
+exact CLIENT UNBLOCK
+exact CLIENT SETINFO
+kind LATENCY HISTOGRAM
+exact SLOWLOG GET
+exact SLOWLOG GET -1
+exact SLOWLOG RESET x
+exact PUBSUB NUMSUB a a
+kind MEMORY USAGE s SAMPLES 0
+exact OBJECT FREQ
+exact OBJECT IDLETIME
+exact OBJECT HELP x y
+exact COMMAND DOCS nosuch alsono
+exact COMMAND LIST FILTERBY PATTERN nosuch*
+exact COMMAND GETKEYSANDFLAGS MSET a 1 b 2
+exact COMMAND GETKEYSANDFLAGS LMOVE a b left right
+sections INFO all
+sections INFO everything
+sections INFO default
+sections INFO
+sections INFO commandstats
 exact WAIT 0 0
 exact WAIT x 0
 exact WAIT 0 x
@@ -351,28 +417,137 @@ exact NOSUCH a b
 # After each of these `rdb_changes_since_last_save` has grown as much.
 CHANGES = """
 SET k v
+SET k v GET
+SETNX k w
+SETNX k2 w
+GETSET k x
+GETDEL k2
+GETEX k EX 100
+GETEX k PERSIST
+GETEX k
+APPEND k y
+SETRANGE k 0 z
+SETRANGE k 0 ""
 MSET a 1 b 2 c 3
+MSETNX a 1 d 2
+MSETNX e 1 f 2
+INCRBYFLOAT a 1.5
 DEL a b nosuch
-RPUSH q 1 2 3
+UNLINK c e f
+SETBIT bits 7 1
+SETBIT bits 7 1
+BITFIELD bits SET u8 0 1 SET u8 8 2
+BITFIELD bits SET u8 0 1
+BITOP NOT bits2 bits
+BITOP AND bits2 nosuch
+PFADD hll a b c
+PFADD hll a
+PFMERGE hll2 hll
+PFCOUNT hll
+RPUSH q 1 2 3 4 5 6
+RPUSHX q 7 8
 LMOVE q r LEFT RIGHT
 LMOVE q q LEFT RIGHT
 RPOPLPUSH q r
+BLMOVE q r LEFT RIGHT 0
+BLPOP q 0
+BLMPOP 0 1 q LEFT COUNT 2
+LMPOP 1 r LEFT COUNT 2
+LPOP r
 LTRIM r 0 -1
-LTRIM q 0 0
-SADD u 1 2 3
+RPUSH q 1 2 3 4 5 6
+LTRIM q 0 2
+LSET q 0 x
+LSET q 0 x
+LINSERT q BEFORE x y
+LREM q 0 x
+LPOP q 10
+SADD u 1 2 3 a b
+SADD u 1
 SREM u 1 2
+SPOP u2
+SADD u 1 2 3 4 5 6
+SMOVE u u2 a
+SPOP u 100
+SADD s1 1 2 3
+SADD s2 2 3 4
+SUNIONSTORE s3 s1 s2
+SINTERSTORE s3 s1 s2
+SDIFFSTORE s3 s1 s1
+SUNIONSTORE s3 s1 s2
+SPOP s3 100
 HSET v a 1 b 2
-HDEL v a
+HSET v a 1
+HMSET v a 2 c 3
+HSETNX v a 1
+HSETNX v d 1
+HINCRBY v a 1
+HINCRBYFLOAT v a 1
+HDEL v a b
 INCR n
 EXPIRE n 100
+PEXPIRE n 100000
 PERSIST n
+EXPIRE n -1
+INCR n
 RENAME n n2
-COPY n2 n3
+RENAMENX n2 n4
+COPY n4 n3
+COPY n4 n3 REPLACE
+MOVE n4 5
 ZADD w 1 a 2 b
+ZADD w 1 a
+ZADD w 3 a 4 b 5 c
+ZADD w INCR 1 a
+ZINCRBY w 1 a
+ZREM w a nosuch
+ZADD w 1 a 2 b 3 c 4 d 5 e 6 f
 ZPOPMIN w 2
+ZPOPMAX w
+BZPOPMIN w 0
+ZMPOP 1 w MIN COUNT 2
+ZADD w 1 a 2 b 3 c 4 d 5 e 6 f
+ZREMRANGEBYRANK w 0 1
+ZREMRANGEBYSCORE w 3 4
+ZREMRANGEBYLEX w - +
+ZADD w 1 a 2 b 3 c 4 d
+ZUNIONSTORE w2 1 w
+ZINTERSTORE w3 2 w w2
+ZDIFFSTORE w3 2 w w2
+ZRANGESTORE w4 w 0 1
+ZRANGESTORE w4 nosuch 0 1
+GEOADD g 1 1 a 2 2 b
+GEOSEARCHSTORE g2 g FROMMEMBER a BYRADIUS 1000 km
+GEORADIUS g 1 1 1000 km STORE g2
+SORT q STORE sorted
+RPUSH q 3 1 2
+SORT q STORE sorted
 XADD y 1-1 a 1
+XADD y 2-1 a 1
+XADD y MAXLEN 1 3-1 a 1
+XDEL y 3-1 4-1
+XADD y 5-1 a 1
+XADD y 6-1 a 1
+XGROUP CREATE y g 0
+XGROUP CREATECONSUMER y g c
+XGROUP CREATECONSUMER y g c
+XREADGROUP GROUP g c STREAMS y >
+XREADGROUP GROUP g new STREAMS y >
+XACK y g 5-1
+XCLAIM y g c2 0 6-1
+XAUTOCLAIM y g c3 0 0
+XGROUP SETID y g 0
+XGROUP DELCONSUMER y g c
+XGROUP DESTROY y g
+XSETID y 9-9
+XTRIM y MAXLEN 0
 XTRIM y MAXLEN 0
 SWAPDB 3 4
+SELECT 5
+FLUSHDB
+FLUSHDB
+SELECT 0
+DBSIZE
 FLUSHDB
 FLUSHDB
 MSET a 1 b 2 c 3
@@ -423,7 +598,18 @@ def compare(redis, slotcar, known, report):
             if a != b and not known.explains(words, a, b):
                 report(protocol, words, a, b)
         count += compare_changes(redis, slotcar, known, report)
-    return count
+    # With a log there is more to record; it counts the same.
+    switch_log_on(slotcar)
+    return count + compare_changes(redis, slotcar, known, report)
+
+
+def switch_log_on(connection):
+    connection.call('CONFIG', 'SET', 'appendonly', 'yes')
+    until = time.monotonic() + 60
+    while b'aof_rewrite_in_progress:1' in text_of(connection.call('INFO', 'persistence')):
+        if time.monotonic() > until:
+            raise TimeoutError('the log is not switched on')
+        time.sleep(0.01)
 
 
 def compare_changes(redis, slotcar, known, report):

@@ -417,10 +417,10 @@ def main():
     options = parser.parse_args()
     directory = tempfile.mkdtemp(prefix='slotcar-diff-')
     redis = Server('redis', ['redis-server', '--port', '{port}', '--bind', '127.0.0.1', '--save', '',
-                             '--dir', '{dir}'], directory)
+                             '--dir', '{dir}', '--enable-debug-command', 'yes'], directory)
     slotcar = Server('slotcar', [os.path.abspath(options.server), '--port', '{port}', '--bind',
-                                 '127.0.0.1', '--dir', '{dir}', '--appendonly', 'no', '--save',
-                                 ''], directory)
+                                 '127.0.0.1', '--dir', '{dir}', '--appendonly', 'no', '--save', '',
+                                 '--enable-debug-command', 'yes'], directory)
     try:
         status = compare_admin(redis, slotcar) if options.admin else compare(redis, slotcar, options)
     finally:

@@ -27,6 +27,6 @@ def run(server, report):
     redis = shutil.which('redis-server')
     if not redis:
         return report.skip('administrative replies', 'there is no redis-server')
-    options = '--save', '', '--appendonly', 'no'
+    options = '--save', '', '--appendonly', 'no', '--enable-debug-command', 'yes'
     with Server(redis, *options) as theirs, Server(server.binary, *options) as ours:
         report.check('administrative replies are those of Redis', compared, theirs, ours)

@@ -70,7 +70,7 @@ def forget_log_buffer(directory):
         return
     for line in manifest.read_text(errors='replace').splitlines():
         if line.startswith('life '):
-            pathlib.Path('/dev/shm', 'slotcar-log-' + line[5:]).unlink(missing_ok=True)
+            pathlib.Path('/dev/shm', 'slotcar-log-' + line.split()[1]).unlink(missing_ok=True)
 
 
 class Server:

@@ -21,8 +21,10 @@ import command_info
 import command_surface
 import crashes
 import differences
+import disk_faults
 import dump_restore
 import durability
+import growth
 import ioredis
 import keyspace_events
 import killed
@@ -63,8 +65,10 @@ PARTS = {
     'crashes': crashes.run,
     'killed': killed.run,
     'tls': tls.run,
+    'disk_faults': disk_faults.run,
     'tracking': tracking.run,
     'memory': memory.run,
+    'growth': growth.run,
     'differences': differences.run,
     'admin_replies': admin_replies.run,
 }

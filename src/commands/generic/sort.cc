@@ -140,7 +140,7 @@ void store_looked_up(Call& call, Sorting& sorting) {
   if (!make_list(call, sorting, result)) return call.reply().error(kTooLong);
   const std::size_t size = sorting.size();
   store_or_remove(call, kTarget, types::Type::list, std::move(result), size == 0, EventClass::list,
-                  "sortstore");
+                  "sortstore", size);
   call.reply().integer(static_cast<std::int64_t>(size));
 }
 
@@ -229,7 +229,7 @@ void store_result(Call& call, LongStore& state) {
   auto& store = static_cast<SortStore&>(state);
   if (!store.error.empty()) return call.reply().error(store.error);
   store_or_remove(call, kTarget, types::Type::list, std::move(store.result), store.size == 0,
-                  EventClass::list, "sortstore");
+                  EventClass::list, "sortstore", store.size);
   call.reply().integer(static_cast<std::int64_t>(store.size));
 }
 

@@ -130,7 +130,7 @@ inline void store_search_result(Call& call, LongStore& base) {
   const std::size_t size = types::SortedSetView(store.result.view()).size();
   store_or_remove(call, store.target, types::Type::sorted_set, std::move(store.result), size == 0,
                   EventClass::sorted_set,
-                  store.request.store_at == 0 ? "geosearchstore" : "georadiusstore");
+                  store.request.store_at == 0 ? "geosearchstore" : "georadiusstore", size);
   call.reply().integer(static_cast<std::int64_t>(size));
 }
 

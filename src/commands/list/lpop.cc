@@ -1,4 +1,5 @@
 // LPOP key [count], RPOP key [count]
+#include "commands/counted_as.h"
 #include "commands/list/list_value.h"
 
 namespace slotcar::commands {
@@ -37,6 +38,7 @@ void pop_all(Call& call) {
   const std::size_t count = std::min(request.count.value_or(1), list.size());
   if (request.count) call.reply().array(count);
   if (count == 0) return;
+  const CountedAs each(call, count);
   list.pop(kEnd, count,
            [&](const types::Element& element) { reply_element(call.reply(), element); });
 }

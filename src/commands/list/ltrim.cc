@@ -1,4 +1,5 @@
 // LTRIM key start stop
+#include "commands/counted_as.h"
 #include "commands/list/list_value.h"
 
 namespace slotcar::commands {
@@ -21,6 +22,7 @@ void trim_now(Call& call) {
   if (list.wrong_type()) return call.reply().error(schema::kWrongType);
   if (list.existed()) {
     const ListRange kept = clip(request.start, request.stop, list.size());
+    const CountedAs each(call, list.size() - kept.count);
     list.trim(kept.from, kept.count);
     list.note(EventClass::list, "ltrim");
   }

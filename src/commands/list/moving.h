@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "commands/counted_as.h"
 #include "commands/list/list_value.h"
 
 namespace slotcar::commands {
@@ -21,6 +22,7 @@ inline void turn(Call& call, MoveEnds ends) {
   auto list = call.edit<keyspace::ListEdit>(kMoveFrom);
   if (list.wrong_type()) return call.reply().error(schema::kWrongType);
   if (!list.existed()) return call.reply().null();
+  const CountedAs once(call, 1);
   const std::string text = list.list().at(ends.from == ListEnd::head ? 0 : -1)->copy();
   // First the one, then the other, so that the events come in Redis's order.
   list.push(ends.to, text);
@@ -36,6 +38,7 @@ inline void move_element(Call& call, MoveEnds ends) {
   auto target = call.edit<keyspace::ListEdit>(kMoveTo);
   if (target.wrong_type()) return call.reply().error(schema::kWrongType);
 
+  const CountedAs once(call, 1);
   source.pop(ends.from, 1, [&](const types::Element& element) {
     types::Element::Scratch scratch;
     target.push(ends.to, element.view(scratch));

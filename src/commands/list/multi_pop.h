@@ -1,6 +1,7 @@
 // LMPOP, and BLMPOP which waits: elements off the first list that has some.
 #pragma once
 
+#include "commands/counted_as.h"
 #include "commands/list/list_value.h"
 
 namespace slotcar::commands {
@@ -54,6 +55,7 @@ inline bool pop_from_first_list(Call& call, const ListsPop& request) {
     call.reply().array(2);
     call.reply().bulk(call.key(i).name);
     call.reply().array(count);
+    const CountedAs each(call, count);
     list.pop(request.end, count,
              [&](const types::Element& element) { reply_element(call.reply(), element); });
     return true;

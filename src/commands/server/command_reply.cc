@@ -114,7 +114,7 @@ void reply_tips(ReplyWriter& reply, std::string_view name) {
   const auto& tips = found->tips;
   const auto end = std::ranges::find(tips, std::string_view());
   reply.set(static_cast<std::size_t>(end - tips.begin()));
-  for (auto tip = tips.begin(); tip != end; ++tip) reply.simple(*tip);
+  for (auto tip = tips.begin(); tip != end; ++tip) reply.bulk(*tip);
 }
 
 }  // namespace

@@ -95,7 +95,8 @@ void error(Call& call) {
 
 void htstats(Call& call) {
   const auto db = base::parse_int64(call.arg(2));
-  if (!db || *db < 0 || *db >= call.shards().shape().databases) {
+  if (!db) return call.reply().error(schema::kNotInteger);
+  if (*db < 0 || *db >= call.shards().shape().databases) {
     return call.reply().error("ERR Out of range database");
   }
   const DbIndex index{static_cast<std::uint16_t>(*db)};

@@ -122,7 +122,7 @@ class DigestValueWalk final : public DebugWalk {
     const Entry* entry = shard.keys().peek(call.hold(), call.db(), call.make_key(call.arg(at_)));
     Digest digest;
     if (entry != nullptr) digest.add(*entry, 0);
-    call.reply().bulk(digest.text());
+    call.reply().simple(digest.text());
     ++at_;
     return go_on(call);
   }

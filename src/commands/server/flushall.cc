@@ -6,6 +6,7 @@
 // means that the answer waits for it.
 #include "base/ascii.h"
 #include "base/limits.h"
+#include "commands/counted_as.h"
 #include "commands/declare.h"
 
 namespace slotcar::commands {
@@ -55,6 +56,13 @@ void empty(Call& call, DbIndex db, Emptied& emptied) {
   }
 }
 
+// One effect, which counts as many changes as there were keys.
+void record(Call& call, std::optional<DbIndex> db) {
+  const auto keys = static_cast<std::size_t>(call.state<Emptied>().keys);
+  const CountedAs each(call, keys);
+  keyspace::record_flush(call.hold(), db);
+}
+
 void finish(Call& call, bool lazily) {
   Emptied& emptied = call.state<Emptied>();
   if (!lazily) {
@@ -77,7 +85,7 @@ void flushall(Call& call) {
   for (std::uint32_t i = 0; i < call.shards().shape().databases; ++i) {
     empty(call, DbIndex{static_cast<std::uint16_t>(i)}, call.state<Emptied>());
   }
-  keyspace::record_flush(call.hold(), std::nullopt);
+  record(call, std::nullopt);
   finish(call, *lazily);
 }
 
@@ -85,7 +93,7 @@ void flushdb(Call& call) {
   const auto lazily = read_lazily(call);
   if (!lazily) return;
   empty(call, call.db(), call.state<Emptied>());
-  keyspace::record_flush(call.hold(), call.db());
+  record(call, call.db());
   finish(call, *lazily);
 }
 

@@ -1,5 +1,8 @@
 // LATENCY HISTOGRAM [command [command ...]], LATENCY HELP
+#include <algorithm>
+
 #include "base/ascii.h"
+#include "base/histogram.h"
 #include "commands/declare.h"
 #include "commands/help.h"
 #include "node/node.h"
@@ -34,9 +37,13 @@ std::vector<std::pair<std::int64_t, std::int64_t>> steps_of(const base::Histogra
                                                             double nanoseconds_per_cycle) {
   std::vector<std::pair<std::int64_t, std::int64_t>> steps;
   std::int64_t before = 0;
-  for (std::int64_t ns = 1024; before < cycles.count() && ns > 0; ns *= 2) {
-    const auto bound = static_cast<std::int64_t>(static_cast<double>(ns) / nanoseconds_per_cycle);
-    const std::int64_t until = cycles.count_up_to(bound);
+  // Longer times than a histogram knows count as its longest.
+  constexpr int kLastPower = 60;
+  for (int power = 10; power <= kLastPower && before < cycles.count(); ++power) {
+    const std::int64_t ns = std::int64_t{1} << power;
+    const double bound = static_cast<double>(ns) / nanoseconds_per_cycle;
+    const auto most = static_cast<double>(base::Histogram::kValueMax);
+    const std::int64_t until = cycles.count_up_to(static_cast<std::int64_t>(std::min(bound, most)));
     if (until > before) steps.emplace_back(ns / 1000, until);
     before = until;
   }

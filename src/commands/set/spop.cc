@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "commands/collection.h"
+#include "commands/counted_as.h"
 #include "commands/long_store.h"
 #include "commands/random_ranks.h"
 #include "commands/set/set_value.h"
@@ -45,6 +46,7 @@ void pop_all(Call& call, const Entry& entry) {
     reply_members(call, set);
   }
   call.notify(0, EventClass::set, "spop");
+  const CountedAs each(call, set.size());
   call.space(0).remove(call.hold(), call.db(), call.key(0));
 }
 
@@ -109,6 +111,7 @@ void divide(Call& call, LongStore& store) {
 void store_rest(Call& call, LongStore& store) {
   auto& popped = static_cast<ManyPopped&>(store);
   call.notify(0, EventClass::set, "spop");
+  const CountedAs each(call, popped.ranks.size());
   if (store.result.is_empty()) {
     call.space(0).remove(call.hold(), call.db(), call.key(0));
   } else {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "commands/collection.h"
+#include "commands/counted_as.h"
 #include "keyspace/edit/stream_edit.h"
 #include "types/stream/stream.h"
 
@@ -110,6 +111,13 @@ inline std::string unknown_syntax(Call& call, std::string_view container) {
   std::string text = "ERR unknown subcommand or wrong number of arguments for '";
   text.append(call.arg(1).substr(0, 128)).append("'. Try ").append(container).append(" HELP.");
   return text;
+}
+
+// The consumer of a group, made if need be, which counts as one change.
+inline StreamEdit::Consumer see_consumer(Call& call, StreamEdit& edit, std::string_view group,
+                                         std::string_view name) {
+  const CountedAs once(call, 1);
+  return edit.see_consumer(group, name).number;
 }
 
 }  // namespace slotcar::commands

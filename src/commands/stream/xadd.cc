@@ -84,6 +84,7 @@ void xadd(Call& call) {
   }
   if (!fits(request.fields)) return call.reply().error(kTooLarge);
 
+  const CountedAs once(call, 1);
   edit.add(request.id, request.fields);
   edit.note(EventClass::stream, "xadd");
   edit.trim(request.trim.trim());

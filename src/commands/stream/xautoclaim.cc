@@ -83,7 +83,7 @@ void xautoclaim(Call& call) {
   if (edit.group(group) == nullptr) {
     return call.reply().error(no_such_key_or_group(call.arg(1), group));
   }
-  const auto consumer = edit.see_consumer(group, call.arg(3)).number;
+  const auto consumer = see_consumer(call, edit, group, call.arg(3));
   const Outcome outcome = claim(edit, group, request, consumer, call.now());
 
   resp::ReplyWriter& reply = call.reply();

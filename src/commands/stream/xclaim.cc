@@ -96,7 +96,7 @@ void xclaim(Call& call) {
   if (request.last_id > edit.group(group)->last_id()) {
     edit.set_position(group, request.last_id, edit.group(group)->entries_read());
   }
-  const auto consumer = edit.see_consumer(group, call.arg(3)).number;
+  const auto consumer = see_consumer(call, edit, group, call.arg(3));
   std::vector<StreamId> claimed;
   for (const StreamId& id : request.ids) {
     if (claim(edit, group, request, consumer, id, call.now())) claimed.push_back(id);

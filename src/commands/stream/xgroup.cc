@@ -72,6 +72,7 @@ bool has_group(Call& call, const StreamEdit& edit) {
 }
 
 void create(Call& call) {
+  const CountedAs once(call, 1);
   ArgReader args(call.args(), 5);
   const Options options = read_options(args, true);
   if (args.failed()) return call.reply().error(args.error());
@@ -93,6 +94,7 @@ void create(Call& call) {
 }
 
 void setid(Call& call) {
+  const CountedAs once(call, 1);
   ArgReader args(call.args(), 5);
   const Options options = read_options(args, false);
   if (args.failed()) return call.reply().error(args.error());
@@ -113,18 +115,21 @@ void setid(Call& call) {
 }
 
 void destroy(Call& call) {
+  const CountedAs once(call, 1);
   auto edit = call.edit<StreamEdit>(0);
   if (!is_there(call, edit)) return;
   call.reply().integer(edit.remove_group(call.arg(3)) ? 1 : 0);
 }
 
 void createconsumer(Call& call) {
+  const CountedAs once(call, 1);
   auto edit = call.edit<StreamEdit>(0);
   if (!has_group(call, edit)) return;
   call.reply().integer(edit.make_consumer(call.arg(3), call.arg(4)) ? 1 : 0);
 }
 
 void delconsumer(Call& call) {
+  const CountedAs once(call, 1);
   auto edit = call.edit<StreamEdit>(0);
   if (!has_group(call, edit)) return;
   const std::size_t pending = edit.remove_consumer(call.arg(3), call.arg(4));

@@ -174,9 +174,10 @@ void xreadgroup_here(Call& call, bool may_move) {
   if (answering != 0) reply_streams(call.reply(), answering);
   for (const Part& part : parts) {
     auto edit = call.edit<StreamEdit>(part.key);
-    const auto consumer = edit.see_consumer(request.group, request.consumer).number;
+    const auto consumer = see_consumer(call, edit, request.group, request.consumer);
     if (!part.history && part.entries == 0) continue;
     reply_stream_key(call.reply(), call.key(part.key).name);
+    const CountedAs once(call, 1);
     if (part.history) {
       answer_history(call, edit, request, part, consumer);
     } else {

@@ -26,6 +26,7 @@ void xtrim(Call& call) {
   auto edit = call.edit<StreamEdit>(0);
   if (edit.wrong_type()) return call.reply().error(schema::kWrongType);
   const std::size_t gone = edit.existed() ? edit.trim(options.trim()) : 0;
+  if (gone > 1) call.thread().changes.add(static_cast<std::int64_t>(gone) - 1);  // one effect
   call.reply().integer(static_cast<std::int64_t>(gone));
 }
 

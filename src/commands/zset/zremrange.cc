@@ -1,4 +1,5 @@
 // ZREMRANGEBYRANK key start stop, ZREMRANGEBYSCORE key min max, ZREMRANGEBYLEX key min max
+#include "commands/counted_as.h"
 #include "commands/zset/range.h"
 
 namespace slotcar::commands {
@@ -17,6 +18,7 @@ void remove(Call& call, const ArgReader& args, const FindRanks& find_ranks) {
   if (ranks.count() > 0) call.notify(0, EventClass::sorted_set, call.command().lower_name);
   if (removes_all) {
     // Nothing stays: the key goes as by DEL, which takes no longer for a big value.
+    const CountedAs each(call, ranks.count());
     call.space(0).remove(call.hold(), call.db(), call.key(0));
   } else {
     auto set = call.edit<keyspace::SortedSetEdit>(0);
