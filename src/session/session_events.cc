@@ -99,7 +99,8 @@ void Session::log_advanced(storage::LogMark mark) {
 
 void Session::call_finished(Call& call) {
   Session& session = *static_cast<Session*>(call.owner());
-  if (call.schedule().waiter != nullptr) session.services().clients->set_waiter(session.record(), nullptr);
+  if (call.schedule().waiter != nullptr)
+    session.services().clients->set_waiter(session.record(), nullptr);
   session.waiting_.reset();
   session.wakeups().wake(Wait::call_done);
 }

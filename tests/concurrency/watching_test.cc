@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <string>
 #include <thread>
 #include <vector>
@@ -52,8 +53,13 @@ TEST_F(Watching, RoundsOnOneKeyLeaveNothingBehind) {
     ASSERT_EQ(replies.back().items.size(), 1u);  // nobody else writes: none is broken
     ASSERT_EQ(watches(), 0);
   }
-  const std::int64_t grown = live_.node().used_memory() - before;
-  EXPECT_LT(grown, 16 * 1024);
+  // The last batch may still be counted: its worker gives the buffers back after it has answered.
+  const auto grown = [&] { return live_.node().used_memory() - before; };
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (grown() >= 16 * 1024 && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::yield();
+  }
+  EXPECT_LT(grown(), 16 * 1024);
 }
 
 TEST_F(Watching, ManyKeysAreRegisteredAndForgottenWhileOthersAreServed) {
