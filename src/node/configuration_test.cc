@@ -345,7 +345,7 @@ TEST_F(ConfigurationTest, what_is_missing_takes_only_values_that_ask_for_nothing
       EXPECT_EQ(setting.get(), kept) << "a refused value leaves nothing behind";
     }
   }
-  EXPECT_GT(rows, 25);
+  EXPECT_GT(rows, 15);
   EXPECT_EQ(
       set({{"min-replicas-to-write", "1"}}),
       "ERR CONFIG SET failed (possibly related to argument 'min-replicas-to-write') - this is "
