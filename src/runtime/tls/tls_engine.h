@@ -41,6 +41,8 @@ class TlsEngine {
   Stream::Received receive(char* into, std::size_t room);
   // There was no room for all that has been decrypted; the wire will not tell of it again.
   bool has_unread() const { return has_unread_; }
+  // Something that arrived has not been looked at yet.
+  bool has_ciphertext() const;
   // Takes at most `bytes_max` from `plain`. False: failed.
   bool encrypt(Output& plain, std::size_t bytes_max);
   void say_goodbye();
@@ -55,7 +57,6 @@ class TlsEngine {
  private:
   struct Callbacks;
   bool take_ciphertext(char* into, std::size_t room, std::size_t* got);
-  bool has_ciphertext() const;
   void begin_work();
   void fail();
 

@@ -12,6 +12,9 @@ TlsStream::TlsStream(std::unique_ptr<Stream> wire, std::unique_ptr<TlsEngine> en
   if (runner_ != nullptr) again_ = std::make_unique<Again>(*this);
   engine_->set_wire(wire_.get());
   wire_->set_events(this);
+  // Requests that came with the last bytes of the handshake.
+  unread_ = engine_->connected() && engine_->has_ciphertext();
+  if (unread_) come_again();
 }
 
 TlsStream::~TlsStream() {
