@@ -96,7 +96,7 @@ bool Router::locate(Call& call) const {
     const schema::KeySpec& spec = command.keys.specs[0];
     const auto index = static_cast<std::size_t>(spec.index);
     if (index >= call.size()) return false;
-    needs.add(add_key(call, *shards_, index, spec.use));
+    needs.assign_one(add_key(call, *shards_, index, spec.use));
     return true;
   }
   struct Sink {

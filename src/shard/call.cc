@@ -1,6 +1,7 @@
 #include "shard/call.h"
 
 #include <atomic>
+#include <memory>
 
 #include "base/assert.h"
 #include "base/hash.h"
@@ -14,7 +15,9 @@ void Call::reset() {
   Request::clear();
   state_.reset();
   context_ = {};
-  schedule_ = {};
+  // As an assignment of {}, without a temporary: this is done for each request.
+  std::destroy_at(&schedule_);
+  std::construct_at(&schedule_);
 }
 
 void Call::drop_state() {
