@@ -6,7 +6,8 @@ else the machine does. For comparing two builds.
 
 For each case a server with one worker runs under callgrind twice, once with few and once with many
 requests. The difference of the two counts, divided by the difference of the requests, is free of
-the start and of the end. Every key exists before the first count of GET.
+the start and of the end. Only what is done for connections is counted (FUNCTIONS and all below
+them): what timers do depends on how long the run takes. Every key exists before the first GET.
 """
 import argparse
 import pathlib
@@ -21,6 +22,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KEYS = 100
+FUNCTIONS = ('slotcar::session::Session::on_input()', 'slotcar::session::Worker::flush_dirty()')
 CASES = {f'{name}_p{depth}': (name, depth) for depth in (16, 64) for name in ('get', 'set')}
 
 
@@ -71,7 +73,8 @@ def run(server, port, name, depth, batches):
     """Instructions of a whole life of the server."""
     with tempfile.TemporaryDirectory() as folder:
         process = subprocess.Popen(
-            ['valgrind', '--tool=callgrind', f'--callgrind-out-file={folder}/out', str(server),
+            ['valgrind', '--tool=callgrind', f'--callgrind-out-file={folder}/out',
+             *(f'--toggle-collect={function}' for function in FUNCTIONS), str(server),
              '--port', str(port), '--bind', '127.0.0.1', '--workers', '1', '--dir', folder,
              '--save', '', '--appendonly', 'no', '--io-backend', 'epoll'],
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)

@@ -22,7 +22,11 @@ constexpr std::string_view kUnsyncedCode = "UNSYNCED";
 
 Connection::Connection(Worker& worker, std::unique_ptr<runtime::Stream> stream,
                        std::shared_ptr<ClientRecord> record)
-    : worker_(worker), stream_(std::move(stream)), record_(std::move(record)), identity_(*record_) {
+    : worker_(worker),
+      services_(worker.services()),
+      stream_(std::move(stream)),
+      record_(std::move(record)),
+      identity_(*record_) {
   record_->reply.count_in(&services().counters->reply_memory);
 }
 
@@ -30,10 +34,6 @@ Connection::~Connection() {
   if (stream_) stream_->set_events(nullptr);
   count_memory(0);
   record_->reply.end();
-}
-
-Services& Connection::services() const {
-  return worker_.services();
 }
 
 // --- the end -----------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ class Connection : public PushQueueHook {
   ~Connection();
 
   Worker& worker() const { return worker_; }
-  Services& services() const;
+  Services& services() const { return services_; }
   ClientRecord& record() const { return *record_; }
   const std::shared_ptr<ClientRecord>& shared_record() const { return record_; }
   ClientId id() const { return record_->id; }
@@ -101,6 +101,7 @@ class Connection : public PushQueueHook {
   void bound_pushes();
 
   Worker& worker_;
+  Services& services_;
   std::unique_ptr<runtime::Stream> stream_;
   std::shared_ptr<ClientRecord> record_;
   Identity identity_;

@@ -42,23 +42,17 @@ class Wakeups {
     }
   }
 
-  // `co_await wakeups.until(wait)`.
-  struct Until {
-    bool await_ready() noexcept {
-      const bool signalled = (all.signalled_ & bit(wait)) != 0;
-      all.signalled_ &= static_cast<std::uint8_t>(~bit(wait));
-      return signalled;
-    }
-    void await_suspend(std::coroutine_handle<> handle) noexcept {
-      all.handle_ = handle;
-      all.waits_for_ = wait;
-    }
-    void await_resume() noexcept { all.signalled_ &= static_cast<std::uint8_t>(~bit(wait)); }
-
-    Wakeups& all;
-    Wait wait;
-  };
-  Until until(Wait wait) { return {*this, wait}; }
+  // --- for the fiber
+  // Whether the wake has come already. It is used up.
+  bool take_signal(Wait wait) {
+    const bool signalled = (signalled_ & bit(wait)) != 0;
+    signalled_ &= static_cast<std::uint8_t>(~bit(wait));
+    return signalled;
+  }
+  void suspend(Wait wait, std::coroutine_handle<> handle) {
+    handle_ = handle;
+    waits_for_ = wait;
+  }
 
  private:
   static constexpr std::uint8_t bit(Wait wait) {
@@ -90,23 +84,24 @@ class Fiber {
     void return_void() {}
     void unhandled_exception() { UNREACHABLE(); }
 
-    // Whatever the coroutine waits for, its owner hears of it first.
+    // `co_await Wait::input`. The frame keeps each of these, so they are small.
     struct Suspension {
-      bool await_ready() noexcept { return until.await_ready(); }
+      bool await_ready() noexcept { return promise.wakeups_->take_signal(wait); }
       void await_suspend(std::coroutine_handle<> handle) noexcept {
-        owner.before_suspending();
-        until.await_suspend(handle);
+        promise.owner_->before_suspending();
+        promise.wakeups_->suspend(wait, handle);
       }
-      void await_resume() noexcept { until.await_resume(); }
+      void await_resume() noexcept { promise.wakeups_->take_signal(wait); }
 
-      FiberOwner& owner;
-      Wakeups::Until until;
+      promise_type& promise;
+      Wait wait;
     };
-    Suspension await_transform(Wakeups::Until until) { return {*owner_, until}; }
+    Suspension await_transform(Wait wait) { return {*this, wait}; }
 
    private:
     friend class Fiber;
     FiberOwner* owner_ = nullptr;
+    Wakeups* wakeups_ = nullptr;
   };
 
   Fiber() = default;
@@ -121,8 +116,9 @@ class Fiber {
   }
 
   // Runs it up to its first wait.
-  void start(FiberOwner& owner) {
+  void start(FiberOwner& owner, Wakeups& wakeups) {
     handle_.promise().owner_ = &owner;
+    handle_.promise().wakeups_ = &wakeups;
     handle_.resume();
   }
   bool done() const { return !handle_ || handle_.done(); }

@@ -13,9 +13,9 @@ class Owner final : public FiberOwner {
 
   Fiber run() {
     log += 'a';
-    co_await wakeups.until(Wait::input);
+    co_await Wait::input;
     log += 'b';
-    co_await wakeups.until(Wait::call_done);
+    co_await Wait::call_done;
     log += 'c';
   }
 
@@ -26,7 +26,7 @@ class Owner final : public FiberOwner {
 TEST(Fiber, RunsFromWaitToWait) {
   Owner owner;
   Fiber fiber = owner.run();
-  fiber.start(owner);
+  fiber.start(owner, owner.wakeups);
   EXPECT_EQ(owner.log, "a|");
   EXPECT_EQ(owner.wakeups.waits_for(), Wait::input);
   owner.wakeups.wake(Wait::input);
@@ -42,7 +42,7 @@ TEST(Fiber, AWakeThatComesFirstIsRemembered) {
   Owner owner;
   owner.wakeups.wake(Wait::call_done);
   Fiber fiber = owner.run();
-  fiber.start(owner);
+  fiber.start(owner, owner.wakeups);
   EXPECT_EQ(owner.log, "a|");  // another one than it waits for
   owner.wakeups.wake(Wait::input);
   EXPECT_EQ(owner.log, "a|bc");  // the second wait does not suspend
@@ -52,11 +52,11 @@ TEST(Fiber, AWakeIsUsedUp) {
   Owner owner;
   owner.wakeups.wake(Wait::input);
   Fiber first = owner.run();
-  first.start(owner);
+  first.start(owner, owner.wakeups);
   EXPECT_EQ(owner.log, "ab|");
   owner.wakeups.wake(Wait::call_done);
   Fiber second = owner.run();
-  second.start(owner);
+  second.start(owner, owner.wakeups);
   EXPECT_EQ(owner.log, "ab|ca|");
 }
 

@@ -39,7 +39,7 @@ Session::~Session() = default;
 
 void Session::begin() {
   fiber_ = serve();
-  fiber_.start(*this);
+  fiber_.start(*this, wakeups());
 }
 
 Fiber Session::serve() {
@@ -48,25 +48,25 @@ Fiber Session::serve() {
     const Received received = receive();
     if (received == Received::end) break;
     if (received == Received::nothing) {
-      co_await wakeups().until(Wait::input);
+      co_await Wait::input;
       continue;
     }
     Requests::Taken taken = Requests::Taken::part;
     while (taken == Requests::Taken::part && !machine().closing()) {
       taken = requests_.take();
-      if (requests_.await_room()) co_await wakeups().until(Wait::room_made);
+      if (requests_.await_room()) co_await Wait::room_made;
       using What = Batch::Step::What;
       for (auto step = batch.next(requests_); step.what != What::end;
            step = batch.next(requests_)) {
         switch (step.what) {
           case What::run_together:
             if (!run_together(step.count).pending) continue;
-            co_await wakeups().until(Wait::call_done);
+            co_await Wait::call_done;
             break;
           case What::run_alone:
-            if (!start(batch.current())) co_await wakeups().until(Wait::call_done);
+            if (!start(batch.current())) co_await Wait::call_done;
             for (Wait rest; (rest = rest_of(batch.current())) != Wait::nothing;) {
-              co_await wakeups().until(rest);
+              co_await rest;
             }
             break;
           case What::refuse_for_log:
@@ -75,12 +75,12 @@ Fiber Session::serve() {
           case What::wait_for_log:
             ask_log_for_room();
             if (batch.next(requests_).what == What::wait_for_log) {
-              co_await wakeups().until(Wait::log_room);
+              co_await Wait::log_room;
             }
             continue;
           case What::wait_for_unpause: {
             const Counted paused(services().counters->paused_now);
-            co_await wakeups().until(Wait::unpaused);
+            co_await Wait::unpaused;
             continue;
           }
           case What::take_answer:
@@ -93,19 +93,19 @@ Fiber Session::serve() {
       for (;;) {
         const Wait until = machine().before_next_batch(outbox().bytes().size());
         if (until == Wait::nothing) break;
-        co_await wakeups().until(until == Wait::next_turn ? next_turn() : until);
+        co_await (until == Wait::next_turn ? next_turn() : until);
       }
     }
     if (!may_receive()) break;
-    co_await wakeups().until(Wait::input);
+    co_await Wait::input;
   }
   if (!machine().closing()) close();
   requests_.decoder().release();
   untrack();  // before the last reply leaves: a client that has read it finds us gone
-  while (wants_to_send()) co_await wakeups().until(Wait::output_room);
+  while (wants_to_send()) co_await Wait::output_room;
   if (listener_) listener_->forget();
   for (Wait rest; (rest = rest_of_forgetting()) != Wait::nothing;) {
-    co_await wakeups().until(rest);
+    co_await rest;
   }
   leave();
 }
