@@ -32,10 +32,12 @@ function(slotcar_module NAME)
     target_link_libraries(slotcar_runtime PUBLIC PkgConfig::LIBURING spdlog::spdlog OpenSSL::SSL)
   elseif(NAME STREQUAL "storage")
     target_link_libraries(slotcar_storage PUBLIC PkgConfig::LIBLZF)
+  elseif(NAME STREQUAL "scripting")
+    target_link_libraries(slotcar_scripting PUBLIC PkgConfig::LUA)
   endif()
   if(SLOTCAR_TESTS AND tests)
     set(one_thread "")
-    if(NAME MATCHES "^(resp|schema|types|keyspace)$")  # no threads in these by design
+    if(NAME MATCHES "^(resp|schema|types|keyspace|scripting)$")  # no threads in these by design
       set(one_thread ONE_THREAD)
     endif()
     set(threads_tests ${tests})

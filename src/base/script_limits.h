@@ -1,0 +1,28 @@
+// The bounds on what scripts may ask for, each with its reason. Apart from base/limits.h, which
+// nearly every file includes, because only src/scripting needs them.
+#pragma once
+
+#include <cstddef>
+
+namespace slotcar::limits {
+
+// The text of a script or of a library. Lua's lexer counts in 32 bits.
+inline constexpr std::size_t kScriptTextBytesMax = 16u * 1024 * 1024;
+// What one interpreter may hold, garbage included: enough for a value of the largest size (512 MB)
+// and its reply. More is an error of the script; Redis has no bound and is ended by the system.
+inline constexpr std::size_t kScriptMemoryBytesMax = 2048u * 1024 * 1024;
+// A string that a library function builds: a value of the largest size.
+inline constexpr std::size_t kScriptStringBytesMax = 512u * 1024 * 1024;
+// Values that `unpack` gives at once, as many as Lua's stack has room for.
+inline constexpr std::size_t kScriptResultsMax = 8000;
+// Nested items of one pattern. Each takes some 200 bytes of the thread's stack.
+inline constexpr int kScriptPatternDepthMax = 4000;
+// Values in one reply of a script: a table that holds itself twice would have no end.
+inline constexpr std::size_t kScriptReplyValuesMax = 64u * 1024 * 1024;
+// The buffer for the replies of a script's commands is kept up to this size.
+inline constexpr std::size_t kScriptReplyBufferKept = 64 * 1024;
+// Compiled scripts that one interpreter keeps, the least used go. As many as Redis 7.4 keeps of
+// EVAL.
+inline constexpr std::size_t kCompiledScriptsMax = 500;
+
+}  // namespace slotcar::limits

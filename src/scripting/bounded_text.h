@@ -1,0 +1,45 @@
+// BoundedText: a string that a library function builds. It may grow to
+// limits::kScriptStringBytesMax; beyond that the script gets Lua's error for too little memory.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/script_limits.h"
+#include "scripting/lua.h"
+
+namespace slotcar::scripting {
+
+class BoundedText {
+ public:
+  explicit BoundedText(lua_State* lua) : lua_(lua) {}
+
+  void append(std::string_view bytes) {
+    make_room(bytes.size());
+    text_.append(bytes);
+  }
+  void append(char byte) {
+    make_room(1);
+    text_.push_back(byte);
+  }
+  void append(std::size_t count, char byte) {
+    make_room(count);
+    text_.append(count, byte);
+  }
+  void push() const { scripting::push(lua_, text_); }
+  std::size_t size() const { return text_.size(); }
+  std::string_view view() const { return text_; }
+  void clear() { text_.clear(); }
+
+ private:
+  void make_room(std::size_t bytes) {
+    if (bytes > limits::kScriptStringBytesMax - text_.size()) {
+      luaL_error(lua_, "not enough memory");
+    }
+  }
+
+  lua_State* lua_;
+  std::string text_;
+};
+
+}  // namespace slotcar::scripting
