@@ -1,0 +1,376 @@
+#include "acl/selector.h"
+
+#include <algorithm>
+
+#include "base/ascii.h"
+#include "schema/command_info.h"
+
+namespace slotcar::acl {
+
+using base::equals_ignoring_case;
+using schema::Access;
+using schema::KeySpec;
+using schema::KeyUse;
+using schema::Registered;
+
+namespace {
+
+// As Redis's isspace, and the zero byte, which would end a name in its files.
+bool has_blanks(std::string_view text) {
+  return text.find_first_of(std::string_view(" \t\n\v\f\r\0", 7)) != std::string_view::npos;
+}
+
+// One key at a fixed place whose use does not depend on other arguments: most commands.
+bool is_one_place(const schema::Command& command) {
+  const KeySpec& spec = command.keys.specs[0];
+  return command.keys.count == 1 && command.key_uses == nullptr &&
+         spec.begin == KeySpec::Begin::index && spec.find == KeySpec::Find::range &&
+         spec.last == 0 && !has(spec.use, KeyUse::not_key);
+}
+
+}  // namespace
+
+std::string_view text(RuleError error) {
+  switch (error) {
+    case RuleError::none:
+      break;
+    case RuleError::unknown_command:
+      return "Unknown command or category name in ACL";
+    case RuleError::syntax:
+      return "Syntax error";
+    case RuleError::pattern_after_all_keys:
+      return "Adding a pattern after the * pattern (or the 'allkeys' flag) is not valid and does "
+             "not have any effect. Try 'resetkeys' to start with an empty list of patterns";
+    case RuleError::pattern_after_all_channels:
+      return "Adding a pattern after the * pattern (or the 'allchannels' flag) is not valid and "
+             "does not have any effect. Try 'resetchannels' to start with an empty list of "
+             "channels";
+    case RuleError::no_such_password:
+      return "The password you are trying to remove from the user does not exist";
+    case RuleError::bad_hash:
+      return "The password hash must be exactly 64 characters and contain only lowercase "
+             "hexadecimal characters";
+    case RuleError::duplicate_user:
+      return "Duplicate user found. A user can only be defined once in config files";
+    case RuleError::first_arg_of_subcommand:
+      return "Allowing first-arg of a subcommand is not supported";
+  }
+  return "Wrong format";
+}
+
+KeyRight right_for(KeyUse use) {
+  KeyRight right = KeyRight::none;
+  if (has(use, KeyUse::access)) right = right | KeyRight::read;
+  if (has(use, KeyUse::update | KeyUse::insert | KeyUse::remove)) right = right | KeyRight::write;
+  return right;
+}
+
+// --- the keys of a request -----------------------------------------------------------------------
+
+const std::vector<Request::Key>& Request::keys() {
+  if (found_) return keys_;
+  found_ = true;
+  const schema::Command& command = *command_.command;
+  const schema::KeyEmit add = [](void* sink, std::size_t index, KeyUse use) {
+    if (has(use, KeyUse::not_key)) return;
+    static_cast<std::vector<Key>*>(sink)->push_back(
+        {static_cast<std::uint32_t>(index), right_for(use)});
+  };
+  const bool fits = command.key_uses != nullptr
+                        ? command.key_uses(args_, &keys_, add)
+                        : schema::find_keys(command.keys, args_, &keys_, add);
+  // Arguments that make no sense: the command itself will say so, and touch nothing.
+  if (!fits) keys_.clear();
+  return keys_;
+}
+
+// --- rules ---------------------------------------------------------------------------------------
+
+Selector::Selector(const Catalogue& catalogue, bool all_channels)
+    : catalogue_(&catalogue),
+      all_channels_(all_channels),
+      allowed_(catalogue.registry().size() / 64 + 1) {}
+
+RuleError Selector::apply(std::string_view rule) {
+  if (apply_word(rule)) return RuleError::none;
+  if (rule.empty()) return RuleError::syntax;
+  const std::string_view rest = rule.substr(1);
+  switch (rule.front()) {
+    case '~':
+    case '%':
+      return add_key_pattern(rule);
+    case '&':
+      return add_channel(rest);
+    case '+':
+      return rest.starts_with('@') ? change_category(rest, true) : allow(rest);
+    case '-':
+      return rest.starts_with('@') ? change_category(rest, false) : deny(rest);
+    default:
+      return RuleError::syntax;
+  }
+}
+
+// Rules that are one fixed word.
+bool Selector::apply_word(std::string_view rule) {
+  const auto is = [rule](std::string_view word, std::string_view other) {
+    return equals_ignoring_case(rule, word) || equals_ignoring_case(rule, other);
+  };
+  if (is("allkeys", "~*")) {
+    all_keys_ = true;
+    keys_.clear();
+  } else if (is("resetkeys", "resetkeys")) {
+    all_keys_ = false;
+    keys_.clear();
+  } else if (is("allchannels", "&*")) {
+    all_channels_ = true;
+    channels_.clear();
+  } else if (is("resetchannels", "resetchannels")) {
+    all_channels_ = false;
+    channels_.clear();
+  } else if (is("allcommands", "+@all")) {
+    change_all(true);
+  } else if (is("nocommands", "-@all")) {
+    change_all(false);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+RuleError Selector::add_key_pattern(std::string_view rule) {
+  if (all_keys_) return RuleError::pattern_after_all_keys;
+  KeyRight right = KeyRight::both;
+  std::size_t begin = 1;
+  if (rule.front() == '%') {
+    right = KeyRight::none;
+    for (;; ++begin) {
+      const char letter = begin < rule.size() ? base::to_upper(rule[begin]) : '~';
+      if (letter == '~') break;
+      const KeyRight more = letter == 'R'   ? KeyRight::read
+                            : letter == 'W' ? KeyRight::write
+                                            : KeyRight::none;
+      if (more == KeyRight::none || covers(right, more)) return RuleError::syntax;
+      right = right | more;
+    }
+    if (right == KeyRight::none) return RuleError::syntax;
+    begin = std::min(begin + 1, rule.size());
+  }
+  const std::string_view pattern = rule.substr(begin);
+  if (has_blanks(pattern)) return RuleError::syntax;
+  for (KeyPattern& known : keys_) {
+    if (known.pattern.text() != pattern) continue;
+    known.right = known.right | right;
+    return RuleError::none;
+  }
+  keys_.push_back({Pattern(std::string(pattern)), right});
+  return RuleError::none;
+}
+
+RuleError Selector::add_channel(std::string_view pattern) {
+  if (all_channels_) return RuleError::pattern_after_all_channels;
+  if (has_blanks(pattern)) return RuleError::syntax;
+  for (const Pattern& known : channels_) {
+    if (known.text() == pattern) return RuleError::none;
+  }
+  channels_.emplace_back(std::string(pattern));
+  return RuleError::none;
+}
+
+RuleError Selector::allow(std::string_view name) {
+  const auto bar = name.rfind('|');
+  if (bar != std::string_view::npos) {
+    return allow_part(name.substr(0, bar), name.substr(bar + 1), name);
+  }
+  const Registered* command = catalogue_->registry().find_full(name);
+  if (command == nullptr) return RuleError::unknown_command;
+  change(*command, true);
+  note(command->lower_name, true);
+  return RuleError::none;
+}
+
+// A subcommand, or, of a command that has none, what its first argument may be.
+RuleError Selector::allow_part(std::string_view command, std::string_view part,
+                               std::string_view name) {
+  const Registered* whole = catalogue_->registry().find_full(command);
+  if (whole == nullptr) return RuleError::unknown_command;
+  if (whole->container != nullptr) return RuleError::first_arg_of_subcommand;
+  if (part.empty()) return RuleError::syntax;
+  if (!whole->subcommands.empty()) {
+    const Registered* sub = catalogue_->registry().find_subcommand(*whole, part);
+    if (sub == nullptr) return RuleError::unknown_command;
+    change(*sub, true);
+  } else {
+    auto& known = first_args_[whole->number];
+    const bool is_known = std::ranges::any_of(
+        known, [part](const std::string& one) { return equals_ignoring_case(one, part); });
+    if (!is_known) known.emplace_back(part);
+  }
+  note(name, true);
+  return RuleError::none;
+}
+
+RuleError Selector::deny(std::string_view name) {
+  const Registered* command = catalogue_->registry().find_full(name);
+  if (command == nullptr) return RuleError::unknown_command;
+  change(*command, false);
+  note(command->lower_name, false);
+  return RuleError::none;
+}
+
+RuleError Selector::change_category(std::string_view name, bool allows) {
+  const schema::Acl category = schema::acl_category(name.substr(1));
+  if (category == schema::Acl::none) return RuleError::unknown_command;
+  note(name, allows);
+  for (const Registered& command : catalogue_->registry().all()) {
+    if (has(acl_categories(*command.command), category)) change(command, allows);
+  }
+  return RuleError::none;
+}
+
+// A command, and with it all its subcommands.
+void Selector::change(const Registered& command, bool allows) {
+  set_bit(command, allows);
+  first_args_.erase(command.number);
+  for (const Registered* sub : command.subcommands) set_bit(*sub, allows);
+}
+
+void Selector::set_bit(const Registered& command, bool allows) {
+  const std::uint64_t mask = std::uint64_t{1} << (command.number % 64);
+  std::uint64_t& word = allowed_[command.number / 64];
+  word = allows ? word | mask : word & ~mask;
+  if (!allows) all_commands_ = false;
+}
+
+void Selector::change_all(bool allows) {
+  std::ranges::fill(allowed_, allows ? UINT64_MAX : 0);
+  all_commands_ = future_commands_ = allows;
+  rules_.clear();
+  first_args_.clear();
+}
+
+// The rule takes its place at the end; rules that it makes void are forgotten: those of the same
+// name, and those of parts of it.
+void Selector::note(std::string_view name, bool allows) {
+  const std::string rule = base::lowered(name);
+  std::erase_if(rules_, [&rule](const CommandRule& old) {
+    if (!old.name.starts_with(rule)) return false;
+    return old.name.size() == rule.size() || old.name[rule.size()] == '|';
+  });
+  rules_.push_back({allows, rule});
+}
+
+// --- the check -----------------------------------------------------------------------------------
+
+bool Selector::allows_command(const Registered& command, schema::ArgSpan args) const {
+  if (bit(command) || has(command.command->access, Access::no_auth)) [[likely]]
+    return true;
+  const auto found = first_args_.find(command.number);
+  if (found == first_args_.end() || args.size() < 2) return false;
+  return std::ranges::any_of(found->second, [&args](const std::string& first) {
+    return equals_ignoring_case(first, args[1]);
+  });
+}
+
+Verdict Selector::check(Request& request) const {
+  const schema::Command& command = *request.command().command;
+  if (!all_commands_ && !allows_command(request.command(), request.args())) {
+    return {Denial::command};
+  }
+  if (!all_keys_ && command.keys.count != 0) {
+    if (const Verdict keys = check_keys(request); !keys.allowed()) return keys;
+  }
+  if (!all_channels_ && catalogue_->channels(request.command()) != ChannelUse::none) {
+    return check_channels(request);
+  }
+  return {};
+}
+
+Verdict Selector::check_keys(Request& request) const {
+  const schema::Command& command = *request.command().command;
+  if (is_one_place(command)) [[likely]] {
+    const KeySpec& spec = command.keys.specs[0];
+    const auto index = static_cast<std::size_t>(spec.index);
+    if (index >= request.args().size()) return {};
+    if (allows_key(request.args()[index], right_for(spec.use))) return {};
+    return {Denial::key, static_cast<std::uint32_t>(index)};
+  }
+  for (const Request::Key& key : request.keys()) {
+    if (!allows_key(request.args()[key.argument], key.needs)) return {Denial::key, key.argument};
+  }
+  return {};
+}
+
+bool Selector::allows_key(std::string_view key, KeyRight needs) const {
+  if (all_keys_) return true;
+  for (const KeyPattern& rule : keys_) {
+    if (covers(rule.right, needs) && rule.pattern.matches(key)) return true;
+  }
+  return false;
+}
+
+bool Selector::allows_every_key(KeyRight needs) const {
+  return all_keys_ || std::ranges::any_of(keys_, [needs](const KeyPattern& rule) {
+           return covers(rule.right, needs) && rule.pattern.matches_all();
+         });
+}
+
+Verdict Selector::check_channels(const Request& request) const {
+  const ChannelUse use = catalogue_->channels(request.command());
+  const std::size_t end = use == ChannelUse::publishes_to_first ? 2 : request.args().size();
+  for (std::size_t i = 1; i < end; ++i) {
+    const bool is_pattern = use == ChannelUse::subscribes_to_patterns;
+    if (!covers_channel(channels_, request.args()[i], is_pattern)) {
+      return {Denial::channel, static_cast<std::uint32_t>(i)};
+    }
+  }
+  return {};
+}
+
+bool covers_channel(const std::vector<Pattern>& allowed, std::string_view channel,
+                    bool is_pattern) {
+  return std::ranges::any_of(allowed, [channel, is_pattern](const Pattern& pattern) {
+    return is_pattern ? pattern.text() == channel : pattern.matches(channel);
+  });
+}
+
+// --- printing ------------------------------------------------------------------------------------
+
+std::string Selector::describe_commands() const {
+  std::string out = future_commands_ ? "+@all" : "-@all";
+  for (const CommandRule& rule : rules_) {
+    out += rule.allows ? " +" : " -";
+    out += rule.name;
+  }
+  return out;
+}
+
+std::string Selector::describe_keys() const {
+  if (all_keys_) return "~*";
+  std::string out;
+  for (const KeyPattern& rule : keys_) {
+    if (!out.empty()) out += ' ';
+    out += rule.right == KeyRight::both ? "~" : rule.right == KeyRight::read ? "%R~" : "%W~";
+    out += rule.pattern.text();
+  }
+  return out;
+}
+
+std::string Selector::describe_channels() const {
+  if (all_channels_) return "&*";
+  std::string out;
+  for (const Pattern& pattern : channels_) {
+    out += (out.empty() ? "&" : " &") + pattern.text();
+  }
+  return out;
+}
+
+std::string Selector::describe() const {
+  std::string out = describe_keys();
+  if (!out.empty()) out += ' ';
+  if (!all_channels_) out += "resetchannels ";
+  const std::string channels = describe_channels();
+  if (!channels.empty()) out += channels + ' ';
+  return out + describe_commands();
+}
+
+}  // namespace slotcar::acl
