@@ -17,6 +17,9 @@ inline constexpr std::size_t kScriptStringBytesMax = 512u * 1024 * 1024;
 inline constexpr std::size_t kScriptResultsMax = 8000;
 // Nested items of one pattern. Each takes some 200 bytes of the thread's stack.
 inline constexpr int kScriptPatternDepthMax = 4000;
+// Nested arrays and maps in what cmsgpack.unpack reads. Each takes up to a kilobyte of the thread's
+// stack, more under a sanitizer; cmsgpack.pack itself nests 16 at most.
+inline constexpr int kScriptUnpackDepthMax = 1000;
 // Values in one reply of a script: a table that holds itself twice would have no end.
 inline constexpr std::size_t kScriptReplyValuesMax = 64u * 1024 * 1024;
 // The buffer for the replies of a script's commands is kept up to this size.

@@ -168,26 +168,28 @@ class Unpacker {
   std::size_t left() const { return left_.size(); }
 
   // Puts the next value on the stack.
-  void unpack() {
-    luaL_checkstack(lua_, 3, "in function mp_decode_to_lua_type");
+  void unpack(int depth = 0) {
+    constexpr const char* kWhere = "in function mp_decode_to_lua_type";
+    if (depth > limits::kScriptUnpackDepthMax) luaL_error(lua_, "stack overflow (%s)", kWhere);
+    luaL_checkstack(lua_, 3, kWhere);
     const auto type = static_cast<unsigned char>(take(1)[0]);
     if (type <= 0x7f) {
       lua_pushnumber(lua_, type);
     } else if (type <= 0x8f) {
-      unpack_map(type & 0xf);
+      unpack_map(type & 0xf, depth);
     } else if (type <= 0x9f) {
-      unpack_array(type & 0xf);
+      unpack_array(type & 0xf, depth);
     } else if (type <= 0xbf) {
       push(lua_, take(type & 0x1f));
     } else if (type >= 0xe0) {
       lua_pushnumber(lua_, static_cast<std::int8_t>(type));
     } else {
-      unpack_typed(type);
+      unpack_typed(type, depth);
     }
   }
 
  private:
-  void unpack_typed(int type) {
+  void unpack_typed(int type, int depth) {
     switch (type) {
       case 0xc0:
         return lua_pushnil(lua_);
@@ -218,10 +220,10 @@ class Unpacker {
         return push(lua_, take(number(1u << (type - 0xd9))));
       case 0xdc:
       case 0xdd:
-        return unpack_array(number(type == 0xdc ? 2 : 4));
+        return unpack_array(number(type == 0xdc ? 2 : 4), depth);
       case 0xde:
       case 0xdf:
-        return unpack_map(number(type == 0xde ? 2 : 4));
+        return unpack_map(number(type == 0xde ? 2 : 4), depth);
       default:
         luaL_error(lua_, "Bad data format in input.");
     }
@@ -234,19 +236,19 @@ class Unpacker {
     lua_pushnumber(lua_, static_cast<double>(real));
   }
   // No memory is taken on the word of a header: each element is at least one byte of the input.
-  void unpack_array(std::uint64_t count) {
+  void unpack_array(std::uint64_t count, int depth) {
     lua_newtable(lua_);
     for (std::uint64_t i = 1; i <= count; ++i) {
       lua_pushnumber(lua_, static_cast<double>(i));
-      unpack();
+      unpack(depth + 1);
       lua_settable(lua_, -3);
     }
   }
-  void unpack_map(std::uint64_t count) {
+  void unpack_map(std::uint64_t count, int depth) {
     lua_newtable(lua_);
     for (; count > 0; --count) {
-      unpack();
-      unpack();
+      unpack(depth + 1);
+      unpack(depth + 1);
       lua_settable(lua_, -3);
     }
   }
