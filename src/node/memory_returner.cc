@@ -54,10 +54,18 @@ void MemoryReturner::take_step() {
     step_ = Step::workers;
     return;
   }
+  std::size_t number = 0;
   for (session::Worker* worker : node_.workers()) {
-    worker->loop().post(runtime::make_task([] { base::collect_free_memory(); }));
+    if (number == collects_.size()) collects_.push_back(std::make_unique<Collect>());
+    Collect& collect = *collects_[number++];
+    if (!collect.posted.exchange(true, std::memory_order_acq_rel)) worker->loop().post(collect);
   }
   step_ = Step::slow_lane;
+}
+
+void MemoryReturner::Collect::work(runtime::Task& task) {
+  static_cast<Collect&>(task).posted.store(false, std::memory_order_release);
+  base::collect_free_memory();
 }
 
 }  // namespace slotcar::node

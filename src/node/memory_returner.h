@@ -18,7 +18,10 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
+#include <vector>
 
+#include "runtime/task.h"
 #include "session/worker.h"
 
 namespace slotcar::node {
@@ -33,10 +36,18 @@ class MemoryReturner final : public session::Ticker {
   void ask() { asked_.store(true, std::memory_order_relaxed); }
 
  private:
+  // One for each worker, and ours: a loop that has stopped never runs what is posted to it then.
+  struct Collect : runtime::Task {
+    Collect() : Task(&Collect::work) {}
+    static void work(runtime::Task& task);
+    std::atomic<bool> posted{false};
+  };
+
   bool much_was_freed();
   void take_step();
 
   Node& node_;
+  std::vector<std::unique_ptr<Collect>> collects_;
   std::atomic<bool> asked_{false};
   std::int64_t high_ = 0;  // the most that was used since it last began
   runtime::Nanos next_ = 0;
