@@ -102,15 +102,26 @@ TEST(Pending, WhatACallbackThrowsIsReported) {
   EXPECT_EQ(kept.use_count(), 1);
 }
 
-// A coroutine type of somebody else, whose exceptions leave `resume`.
-struct Foreign {
+// A coroutine type of somebody else, whose exceptions leave `resume`. A coroutine that ends so stands at
+// its last suspension point, and its frame is its owner's to free.
+class Foreign {
+ public:
   struct promise_type {
-    Foreign get_return_object() { return {}; }
+    Foreign get_return_object() {
+      return Foreign(std::coroutine_handle<promise_type>::from_promise(*this));
+    }
     std::suspend_never initial_suspend() noexcept { return {}; }
-    std::suspend_never final_suspend() noexcept { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
     void return_void() {}
     void unhandled_exception() { throw; }
   };
+  Foreign(const Foreign&) = delete;
+  Foreign& operator=(const Foreign&) = delete;
+  ~Foreign() { frame_.destroy(); }
+
+ private:
+  explicit Foreign(std::coroutine_handle<promise_type> frame) : frame_(frame) {}
+  std::coroutine_handle<promise_type> frame_;
 };
 
 Foreign throws_after(FakePort& port) {
@@ -120,7 +131,7 @@ Foreign throws_after(FakePort& port) {
 
 TEST(Pending, WhatAForeignCoroutineThrowsIsReported) {
   FakePort port;
-  throws_after(port);
+  const Foreign coroutine = throws_after(port);
   port.answer(1);
   EXPECT_EQ(port.thrown_texts, std::vector<std::string>{"in a coroutine"});
 }
