@@ -102,8 +102,8 @@ TEST(Pending, WhatACallbackThrowsIsReported) {
   EXPECT_EQ(kept.use_count(), 1);
 }
 
-// A coroutine type of somebody else, whose exceptions leave `resume`. A coroutine that ends so stands at
-// its last suspension point, and its frame is its owner's to free.
+// A coroutine type of another library, whose exceptions leave `resume`. A coroutine that ends this
+// way stays at its last suspension point, and its owner frees the frame.
 class Foreign {
  public:
   struct promise_type {
