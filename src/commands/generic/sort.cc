@@ -198,6 +198,7 @@ struct SortStore final : LongStore {
 };
 
 bool find_source(Call& call, LongStore& state) {
+  state.target = kTarget;
   const Entry* entry = state.look_at(call, kSource);
   if (entry == nullptr) return true;
   if (!is_sortable(*entry)) {
@@ -229,11 +230,12 @@ void store_result(Call& call, LongStore& state) {
   auto& store = static_cast<SortStore&>(state);
   if (!store.error.empty()) return call.reply().error(store.error);
   store_or_remove(call, kTarget, types::Type::list, std::move(store.result), store.size == 0,
-                  EventClass::list, "sortstore", store.size);
+                  EventClass::list, "sortstore", store.size, store.prepared());
   call.reply().integer(static_cast<std::int64_t>(store.size));
 }
 
-constexpr StoreSteps kStoreSteps{find_source, make_result, store_result};
+constexpr StoreSteps kStoreSteps{
+    .find = find_source, .work = make_result, .store = store_result, .result = types::Type::list};
 
 // --- the commands ------------------------------------------------------------------------------
 
