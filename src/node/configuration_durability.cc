@@ -38,6 +38,9 @@ Result<std::string> check_file_name(std::string_view text) {
   if (text.empty() || text.find('/') != std::string_view::npos) {
     return Error{"dbfilename can't be a path, just a filename"};
   }
+  if (!storage::is_file_name(text)) {
+    return Error{"dbfilename can't be '.', '..' or '-', nor contain control characters"};
+  }
   // A snapshot takes the place of what bears its name; what looks unfinished goes with a start.
   if (text.starts_with(storage::Manifest::kName) || text == durability::kLogDirectory ||
       text == storage::kLockName || storage::snapshot::is_temporary_name(text)) {

@@ -68,6 +68,9 @@ enum class SnapshotMatch : std::uint8_t {
 };
 SnapshotMatch match_snapshot(const Manifest& manifest, const FoundSnapshot& found);
 
+// Whether a snapshot may be called so: a name in this directory that fits into a line.
+bool is_file_name(std::string_view name);
+
 // Under a temporary name, synced, renamed, the directory synced.
 Status write_manifest(runtime::Disk& disk, const std::string& directory, const Manifest& manifest);
 // Nothing: there is none.

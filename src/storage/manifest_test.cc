@@ -83,6 +83,19 @@ TEST(Manifest, MistakesAreNamedWithTheirLine) {
   EXPECT_EQ(error_of(with_snapshot(7).text() + "x"), "m: line 16: nothing may follow this line");
 }
 
+TEST(Manifest, ASnapshotMayHaveAnyNameThatFitsIntoALine) {
+  Manifest manifest = with_snapshot(7);
+  for (const char* name : {"a dump.rdb", " leading", "trailing ", "-x", "\xc3\xa4.rdb", "..."}) {
+    EXPECT_TRUE(is_file_name(name)) << name;
+    manifest.snapshot->file = name;
+    EXPECT_EQ(Manifest::parse(manifest.text(), "m").value(), manifest) << name;
+  }
+  for (const std::string_view name : {"", "-", ".", "..", "a/b", "a\nb", "a\rb", "\x7f"}) {
+    EXPECT_FALSE(is_file_name(name)) << name;
+  }
+  EXPECT_FALSE(is_file_name(std::string_view("a\0b", 3)));
+}
+
 TEST(Manifest, CutOrChangedAnywhereItIsRefused) {
   const std::string text = with_snapshot(7).text();
   for (std::size_t size = 0; size < text.size(); ++size) {
