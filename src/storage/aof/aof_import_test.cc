@@ -94,6 +94,24 @@ TEST(AofImport, BaseAndIncrements) {
   EXPECT_EQ(w.imported(), "key a=b;2:SET x 1;0:DEL x y;");
 }
 
+TEST(AofImport, PartsWithoutTheirManifestAreRefused) {
+  World w;
+  w.put("d/appendonlydir/appendonly.aof.1.incr.aof", command({"SET", "x", "1"}));
+  EXPECT_EQ(w.imported(),
+            "d/appendonlydir/appendonly.aof.1.incr.aof is a part of Redis's log, but its manifest "
+            "appendonly.aof.manifest is missing: bring it back, or move d/appendonlydir away");
+  w.put(kManifest, "");
+  EXPECT_EQ(w.imported(), std::string(kManifest) + ": the manifest names no file");
+  w.put(kManifest, "file appendonly.aof.1.incr.aof seq 1 type i\n");
+  EXPECT_EQ(w.imported(), "0:SET x 1;");
+}
+
+TEST(AofImport, AnotherFolderOfThatNameIsNoLog) {
+  World w;
+  w.put("d/appendonlydir/notes.txt", "mine");
+  EXPECT_EQ(w.imported(), "");
+}
+
 TEST(AofImport, AFileOfOldWithASnapshotBefore) {
   World w;
   EXPECT_EQ(w.imported_file("REDIS0009\0\1a\1b\xff\0\0\0\0\0\0\0\0"s + command({"SET", "x", ""})),
