@@ -107,6 +107,9 @@ inline constexpr std::size_t kWriteBytesPerTurn = 256 * 1024;
 inline constexpr std::size_t kUnreadOutputMax = 64 * 1024 * 1024;
 // Before AUTH nobody needs long replies.
 inline constexpr std::size_t kUnauthenticatedOutputMax = 64 * 1024;
+// A client that has ended its half of the connection may still read, or be gone: so much is written
+// of a reply for it.
+inline constexpr std::size_t kReplyAfterEndMax = 16 * 1024 * 1024;
 // WATCH of many keys registers so many in one hold of a shard's token, and they are removed
 // likewise: some tens of microseconds.
 inline constexpr std::size_t kWatchesPerHold = 256;

@@ -40,8 +40,9 @@ class OutputGuard {
       sum_->fetch_sub(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
     }
   }
-  // No client will read the reply: one that need not be finished ends where it is.
-  void stop() { gone_.store(true, std::memory_order_relaxed); }
+  // No client will read more than that of the reply: one that need not be finished ends there.
+  void stop_beyond(std::size_t bytes) { read_max_.store(bytes, std::memory_order_relaxed); }
+  void stop() { stop_beyond(0); }
   // The reply was too long, but nobody was to get it (CLIENT REPLY OFF).
   void forgive() {
     overflowed_.store(false, std::memory_order_relaxed);
@@ -59,8 +60,8 @@ class OutputGuard {
   }
   // Nobody will get more of the reply: it ends here, half written.
   bool cuts() {
-    const bool stops =
-        gone_.load(std::memory_order_relaxed) && ends_with_client_.load(std::memory_order_relaxed);
+    const bool stops = bytes() >= read_max_.load(std::memory_order_relaxed) &&
+                       ends_with_client_.load(std::memory_order_relaxed);
     if (!stops && !overflowed()) return false;
     cut_.store(true, std::memory_order_relaxed);
     return true;
@@ -76,7 +77,7 @@ class OutputGuard {
   std::atomic<std::size_t> bytes_max_{SIZE_MAX};
   std::atomic<std::size_t> bytes_{0};
   std::atomic<bool> ends_with_client_{true};
-  std::atomic<bool> gone_{false};
+  std::atomic<std::size_t> read_max_{SIZE_MAX};
   std::atomic<bool> overflowed_{false};
   std::atomic<bool> cut_{false};
   std::atomic<std::int64_t>* sum_ = nullptr;
