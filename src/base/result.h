@@ -1,4 +1,5 @@
-// Result<T>: a value, or why the world did not give it. Never used for our own mistakes (ASSERT).
+// Result<T>: a value, or the reason why an outside operation failed. Never for our own bugs
+// (ASSERT).
 #pragma once
 
 #include <string>
