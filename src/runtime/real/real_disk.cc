@@ -27,7 +27,7 @@ Error failure(const std::string& what, const std::string& path, int error) {
   return system_error("cannot " + what + " " + path, error);
 }
 
-// Repeats a call that a signal interrupted. Threads of ours block signals; a debugger does not.
+// Repeats a call that a signal interrupted. Our threads block signals, but a debugger causes some.
 template <class Call>
 auto uninterrupted(Call call) {
   for (;;) {
@@ -262,7 +262,8 @@ Result<std::unique_ptr<FileLock>> RealDisk::lock(const std::string& path) {
   if (uninterrupted([&] { return ::fcntl(fd.get(), F_OFD_SETLK, &wanted); }) != 0) {
     return failure("lock", path, errno);
   }
-  // The number only helps whoever finds the lock taken: on a full disk there is none.
+  // The process number is only information for a process that finds the lock taken. On a full disk
+  // it is missing.
   const std::string pid = std::to_string(::getpid()) + "\n";
   if (::ftruncate(fd.get(), 0) == 0) (void)!::pwrite(fd.get(), pid.data(), pid.size(), 0);
   return std::unique_ptr<FileLock>(std::make_unique<RealFileLock>(std::move(fd)));
@@ -271,7 +272,7 @@ Result<std::unique_ptr<FileLock>> RealDisk::lock(const std::string& path) {
 std::optional<std::int64_t> RealDisk::lock_holder(const std::string& path) {
   FileDescriptor fd(uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); }));
   if (!fd) return std::nullopt;
-  // This asks without taking the lock, so a server that starts at this moment is not disturbed.
+  // This asks without taking the lock, so it does not disturb a server that is starting.
   struct flock found = exclusive_lock();
   if (::fcntl(fd.get(), F_OFD_GETLK, &found) != 0 || found.l_type == F_UNLCK) return std::nullopt;
   char text[32];
