@@ -129,7 +129,7 @@ class Keyspace {
 
   // --- walking ---------------------------------------------------------------------------------
   // Calls `visit(entry)` for live keys of one slot in slices of hash order, from position `from`
-  // on, about `count` of them; answers where to go on, or nothing at the slot's end. Every key that
+  // on, about `count` of them; returns where to go on, or nothing at the slot's end. Every key that
   // is there during the whole walk is visited at least once, whatever grows, shrinks or moves
   // between the calls (`visit` itself must change nothing). Positions fit in 48 bits.
   std::optional<std::uint64_t> scan_slot(Hold& hold, DbIndex db, Slot slot, std::uint64_t from,

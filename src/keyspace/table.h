@@ -126,7 +126,7 @@ class Table {
   // Frees everything after showing each entry to `release`.
   template <class Release>
   void clear(Release&& release, MemoryTally& tally);
-  // The same for one segment: the one at that place of the directory. Answers the place of the
+  // The same for one segment: the one at that place of the directory. Returns the place of the
   // next; 0: that was the last one, and the table is empty. Nothing else may be done meanwhile.
   template <class Release>
   std::size_t clear_segment(std::size_t index, Release&& release, MemoryTally& tally);

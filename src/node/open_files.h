@@ -8,7 +8,7 @@ namespace slotcar::node {
 // Kept for everything that is no connection: listeners, event loops, log and data files.
 inline constexpr std::int64_t kReservedFiles = 32;
 
-// Asks the system to allow this many clients; answers how many it does allow (possibly more), at
+// Asks the system to allow this many clients; returns how many it does allow (possibly more), at
 // most limits::kClientsMax.
 std::int64_t raise_open_files(std::int64_t clients);
 

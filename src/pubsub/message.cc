@@ -23,7 +23,7 @@ void put(char*& out, std::string_view bytes) {
   if (!bytes.empty()) std::memcpy(out, bytes.data(), bytes.size());
   out += bytes.size();
 }
-// Answers where the bytes themselves begin.
+// Returns where the bytes themselves begin.
 const char* put_bulk(char*& out, std::string_view bytes) {
   *out++ = '$';
   out += base::print_int64(out, static_cast<std::int64_t>(bytes.size()));

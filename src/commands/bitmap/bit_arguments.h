@@ -70,7 +70,7 @@ struct UserRange {
 inline std::unique_ptr<base::LongReading> read_long(const types::StringRef& value) {
   return std::make_unique<base::LongReading>(base::SharedBytes::share(value.buffer));
 }
-// Piece by piece until `look(piece, range within it, number of its first bit)` answers false.
+// Piece by piece until `look(piece, range within it, number of its first bit)` returns false.
 template <class Look>
 void look_through(base::LongReading& bytes, types::BitRange range, const Look& look) {
   constexpr std::size_t kPieceBytes = 32 * 1024;

@@ -95,7 +95,7 @@ void read_fields(Call& call, const Request& request) {
   }
 }
 
-// One SET or INCRBY; the string is long enough. SET answers what was there, INCRBY what is. True:
+// One SET or INCRBY; the string is long enough. SET returns what was there, INCRBY what is. True:
 // it counts as a change, which in a string that has grown it always does.
 bool write_field(Call& call, keyspace::StringEdit& string, const Operation& operation, bool grown) {
   const types::BitField& field = operation.field;

@@ -123,7 +123,7 @@ WalkStep scan_start(Call& call) {
   return WalkStep::go(shard.value);
 }
 
-// Looks at about `count` keys of one slot; answers where to go on if the slot has more.
+// Looks at about `count` keys of one slot; returns where to go on if the slot has more.
 std::optional<std::uint64_t> look_at_slot(Call& call, shard::Shard& shard, Progress& progress,
                                           WalkPlace place, std::size_t count) {
   const Request& request = progress.request;

@@ -51,7 +51,7 @@ class StreamEdit : public Edit {
   };
   SeenConsumer see_consumer(std::string_view group, std::string_view name);
   bool make_consumer(std::string_view group, std::string_view name);
-  // Answers how many entries were pending for it.
+  // Returns how many entries were pending for it.
   std::size_t remove_consumer(std::string_view group, std::string_view name);
   // Makes the entry pending for the consumer, which may thereby be active now.
   void assign(std::string_view group, const types::Pending& pending, bool active);
