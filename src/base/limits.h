@@ -53,8 +53,7 @@ inline constexpr std::size_t kFreeLaterBytes = 256 * 1024;
 inline constexpr std::size_t kFreedNodesPerSlice = 512;
 // Keys of a flushed database that are freed likewise.
 inline constexpr std::size_t kFreedKeysPerSlice = 1024;
-// What a closed connection leaves (queued commands, unread replies) is freed in slices of this
-// many.
+// What a closed connection leaves (queued commands, unread replies) is freed this many at a time.
 inline constexpr std::size_t kFreedCallsPerSlice = 512;
 inline constexpr std::size_t kFreedOutputBytesPerSlice = 1024 * 1024;
 // A call that looks at more elements or keys than this, is given more arguments, or an EXEC of more
@@ -92,8 +91,7 @@ inline constexpr std::size_t kAofLineBytesMax = 1024;
 // One connection's share of a turn: calls decoded together, and calls before others get a turn.
 inline constexpr std::size_t kBatchCallsMax = 16;
 inline constexpr std::size_t kTurnCallsMax = 256;
-// A thread that releases a token runs at most this many calls of its queue before handing the rest
-// on.
+// A thread that releases a token runs at most this many queued calls, then hands the rest on.
 inline constexpr int kReleaseRunsMax = 32;
 inline constexpr std::int64_t kReleaseRunsNsMax = 50'000;
 // How often a call that holds tokens gives way to a slow holder; then it waits in order, holding.

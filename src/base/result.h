@@ -1,5 +1,4 @@
-// Result<T>: a value, or the reason why an outside operation failed. Never for our own bugs
-// (ASSERT).
+// Result<T>: a value, or why an outside operation failed. Never for our own mistakes (ASSERT).
 #pragma once
 
 #include <string>

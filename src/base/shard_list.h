@@ -13,8 +13,7 @@
 
 namespace slotcar::base {
 
-// Whether a shard is in an ascending list. Most lists have one shard, and that comparison is
-// inline.
+// Whether a shard is in an ascending list. Most lists have one shard; that case is inline.
 bool contains_shard_beyond_first(std::span<const ShardId> ascending, ShardId shard);
 inline bool contains_shard(std::span<const ShardId> ascending, ShardId shard) {
   if (ascending.empty()) return false;

@@ -2,10 +2,9 @@
 // kept in it in the keyspace, move between socket and keyspace without a copy, and are pinned by a
 // slow reader: a pin is a reference.
 //
-// Any thread may hold, copy and drop references. Only a sole owner may write (`mutable_data`). A
-// long buffer may also be written by an owner that shares it only with readings
-// (base/long_reading.h). The last drop of a big buffer hands it to its Reclaimer instead of
-// unmapping it on the spot.
+// Any thread may hold, copy and drop references. Only a sole owner may write (`mutable_data`); into
+// a long buffer also an owner that shares it only with readings (base/long_reading.h). The last
+// drop of a big buffer hands it to its Reclaimer instead of unmapping it.
 #pragma once
 
 #include <atomic>

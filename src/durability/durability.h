@@ -66,16 +66,14 @@ class Durability {
     // Called on the log's loop when `durable` advances, and with the highest LSN when the log is
     // switched off.
     std::function<void(Lsn)> on_durable;
-    // Sleeps on a thread that has nothing else to do; null: time does not pass by sleeping
-    // (simulator).
+    // Sleeps, on a thread with nothing else to do; null: sleeping takes no time (simulator).
     std::function<void(runtime::Nanos)> sleep = nullptr;
   };
   Durability(Settings& settings, World world, shard::Scheduler& scheduler,
              const router::Router& router);
   ~Durability();
 
-  // Takes the directory's lock, if it is not held yet. Called before any file there is read or
-  // removed.
+  // Takes the directory's lock, if it is not held yet. Before any file there is read or removed.
   Status lock();
   // There is data to recover: clients get -LOADING until `start` has succeeded. Called before the
   // first client can connect.
@@ -101,8 +99,7 @@ class Durability {
   // No call may touch keys. (A thread that sees the end of loading sees the keys.)
   bool loading() const { return progress_.loading.load(std::memory_order_acquire); }
   bool enabled() const { return started_; }  // there is a data directory
-  // CONFIG SET appendonly. On: recording begins, and the log becomes valid once a snapshot is
-  // written.
+  // CONFIG SET appendonly. On: recording begins; the log becomes valid with the next snapshot.
   void switch_log(bool on);
   void set_rules(std::vector<SaveRule> rules);
   bool has_rules() const;

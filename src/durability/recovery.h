@@ -11,9 +11,8 @@
 // refused. Imported files have been renamed (Recovered::imported).
 //
 // A snapshot that the manifest does not know is not used. Either it is a newer one of ours, whose
-// manifest was not written because of a crash (the file shows it: same node, later epoch,
-// complete). Or it was put there by someone, and mixing it with the log would give wrong data: the
-// start is refused.
+// manifest a crash prevented (the file shows it: same node, later epoch, complete), or it was put
+// there by hand, and mixing it with the log would give wrong data: the start is refused.
 #pragma once
 
 #include <cstdint>

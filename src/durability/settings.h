@@ -1,5 +1,4 @@
-// The settings of persistence. Their names are in the table of settings
-// (node/configuration_table.cc).
+// The settings of persistence. Their names are in node/configuration_table.cc.
 #pragma once
 
 #include <atomic>

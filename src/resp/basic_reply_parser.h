@@ -48,8 +48,7 @@ class BasicReplyParser {
  private:
   // Bytes already parsed are dropped when there are at least this many and more than half of all.
   static constexpr std::size_t kCompactBytes = 64 * 1024;
-  // Room is reserved for as many items as the bytes received so far can hold, and for no more than
-  // this.
+  // Room is reserved for as many items as the received bytes can hold, and no more than this.
   static constexpr std::size_t kReservedItemsMax = 1024;
   static constexpr std::size_t kItemBytesMin = 4;
   static constexpr std::string_view kLineEnd = "\r\n";

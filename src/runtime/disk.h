@@ -23,8 +23,7 @@ class File {
   // One after the other, as one write.
   virtual Status write_pieces_at(std::uint64_t offset,
                                  std::span<const std::string_view> pieces) = 0;
-  // The file is at least `size` long afterwards, with zeros where nothing was written and its space
-  // allocated.
+  // Makes the file at least `size` long, zeros where nothing was written, with space allocated.
   virtual Status preallocate(std::uint64_t size) = 0;
   virtual Status sync_data() = 0;
   // Asks the kernel to write this range soon, and may wait for earlier requests. It guarantees

@@ -1,6 +1,5 @@
-// The interface to threads. A TaskRunner is one thread (or, in the simulator, one simulated
-// thread): what is posted to it runs there, in the order posted by each poster, never two at a
-// time.
+// The interface to threads. A TaskRunner is one thread, real or simulated: what is posted to it
+// runs there, in the order posted by each poster, never two at a time.
 #pragma once
 
 #include <memory>

@@ -3,8 +3,7 @@
 // one.
 //
 // A segment is listed before a record in it is durable, and a file is deleted only after its line
-// is gone. So every file that the manifest names must exist, and files that it does not name are
-// not needed.
+// is gone. So every file that the manifest names must exist, and others are not needed.
 #pragma once
 
 #include <cstdint>

@@ -28,8 +28,7 @@ class TreeObject {
   virtual Encoding encoding() const = 0;
   // The earliest expiry time of a part (fields of a hash), kNever if there is none.
   virtual std::int64_t next_due() const;
-  // Whether every part has expired at `now` (milliseconds of Unix time): the key then counts as
-  // deleted.
+  // Whether every part has expired at `now` (Unix milliseconds): the key then counts as deleted.
   virtual bool all_over(std::int64_t now) const;
   // Whether nothing has changed since `earlier` was shared from this very object.
   virtual bool same_version(const TreeObject& earlier) const = 0;

@@ -34,8 +34,7 @@ class HashView {
   // The number of fields (with expired ones: `stored`, which is never less).
   std::size_t size() const;
   std::size_t stored() const { return tree_ != nullptr ? tree_->size() : packed_size(); }
-  // The same as size, counted one by one if needed: for replies that begin with the number of
-  // elements.
+  // The same as size, counted one by one if needed: for replies that begin with their length.
   std::size_t count() const;
 
   std::optional<Field> find(std::string_view name) const;

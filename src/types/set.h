@@ -79,9 +79,8 @@ class Set {
   SetView view() const { return SetView(cell_->view()); }
   std::size_t size() const { return view().size(); }
 
-  // Announces that `count` members will be added, `first` before the others, and chooses the
-  // encoding for that, as SADD does. (An empty set need not be announced; it begins with the
-  // encoding that fits `first`.)
+  // Announces `count` new members, `first` before the others, and chooses the encoding for them, as
+  // SADD does. (Not needed for an empty set, which begins with the encoding that fits `first`.)
   void expect(const Element& first, std::size_t count);
   bool add(const Element& member);     // false: it was there already
   bool remove(const Element& member);  // false: it was not there

@@ -1,6 +1,5 @@
-// Settings of the data types: when a packed encoding is replaced by trees. CONFIG SET changes them
-// at any time, and each field is read on its own. A value keeps its encoding until it is next
-// changed.
+// Settings of the data types: when a packed encoding becomes a tree. Changed by CONFIG SET at any
+// time, each field read on its own; a value keeps its encoding until it is next changed.
 #pragma once
 
 #include <atomic>

@@ -1,6 +1,6 @@
-// SimSharedMemory: memory that survives the kill of a node but not the crash of the machine. The
-// simulation calls `crash`; a restart of the node alone keeps everything. A capacity makes
-// `allocate` fail.
+// SimSharedMemory: memory that survives a kill of the node but not a crash of the machine. The
+// simulation calls `crash`; a restart of the node keeps everything. A capacity makes `allocate`
+// fail.
 #pragma once
 
 #include <cstdint>

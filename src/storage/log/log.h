@@ -102,9 +102,8 @@ class Log {
   bool replies_wait_for_sync() const {
     return settings_.fsync.load(std::memory_order_relaxed) == Fsync::always;
   }
-  // The setting has changed. After a change to `always`, replies must not show earlier writes that
-  // are not durable either. The keys of those writes were not noted, so all replies wait until they
-  // are durable.
+  // The setting has changed. After a change to `always` replies must not show earlier writes that
+  // are not durable. Their keys were not noted, so all replies wait until they are durable.
   void fsync_changed();
   // A record whose keys were not noted, because `always` was not set when its call began.
   void keys_not_noted(Lsn lsn) {

@@ -1,5 +1,4 @@
-// LogBuffer: the memory in which records wait for the disk, kept where it survives a kill of the
-// process.
+// LogBuffer: the memory in which records wait for the disk; it survives a kill of the process.
 //
 // A record is acknowledged (unless `appendfsync always` waits for the disk) as soon as it is in a
 // block of its thread. If that block were ordinary memory, a bug, the kernel's out-of-memory killer

@@ -1,5 +1,4 @@
-// LogReader: the records of a log directory, in order, each once. It tells what a crash leaves from
-// damage:
+// LogReader: the records of a log directory, in order, each once. It decides what a crash left:
 //
 //   * zeros, or torn bytes, at the end of the last segment: the log ends before them ("tail_cut");
 //   * a hole that was once durable: an error that names the file and the byte. The next segment
@@ -12,8 +11,7 @@
 // headers say which exist. Later segments win: where one begins at LSN n, records of earlier ones
 // from n on are ignored.
 //
-// Segments that end before the wanted LSN are not read, and need not exist: a snapshot contains
-// them.
+// Segments that end before the wanted LSN are not read, and need not exist: a snapshot has them.
 #pragma once
 
 #include <cstdint>

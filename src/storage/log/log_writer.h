@@ -72,8 +72,8 @@ class LogWriter {
   Status write(const std::vector<LogRecord>& records);
   // Makes everything that was written durable.
   Status sync();
-  // After any error: starts a new segment with everything that was not durable, and syncs it. May
-  // be retried.
+  // After any error: starts a new segment with all that was not durable, and syncs it. May be tried
+  // again and again.
   // tried again and again.
   Status rotate_after_failure();
   // Whether a sync follows every write.

@@ -11,8 +11,7 @@ namespace slotcar::storage {
 // leaves `out` unchanged.
 bool lzf_pack(std::string_view bytes, std::string& out);
 
-// Whether this many packed bytes can expand to this size: checked before memory is allocated for
-// it.
+// Whether this many packed bytes can expand to this size; checked before memory is allocated.
 bool lzf_may_unpack_to(std::size_t packed_size, std::size_t size);
 // Fills `size` bytes at `out`; false if the packed bytes are broken or expand to another size.
 bool lzf_unpack(std::string_view packed, char* out, std::size_t size);

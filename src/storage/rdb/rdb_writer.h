@@ -22,8 +22,7 @@ namespace slotcar::storage {
 class RdbWriter {
  public:
   explicit RdbWriter(std::string& out) : out_(out), packing_(Packing::by_library) {}
-  // For many strings: compressed by this packer, which must outlive the writer; null: not
-  // compressed.
+  // For many strings: packed by this packer, which must outlive the writer; null: not packed.
   RdbWriter(std::string& out, LzfPacker* packer)
       : out_(out), packer_(packer), packing_(packer ? Packing::by_packer : Packing::never) {}
 

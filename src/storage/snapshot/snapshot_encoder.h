@@ -44,8 +44,7 @@ class SnapshotEncoder {
     spill_ = std::move(spill);
   }
 
-  // The keys that follow belong to that database. Each piece begins with it, because pieces of
-  // several threads are mixed.
+  // The keys that follow belong to that database. Each piece begins with it, as threads mix pieces.
   void select(DbIndex db);
   // The number of keys, for the reader: useful once per database.
   void hint(std::uint64_t keys, std::uint64_t with_expiry);

@@ -12,8 +12,7 @@
 
 namespace slotcar::storage {
 
-// What is stored besides a key's value. Its use is stored only for the eviction policy in force,
-// LRU or LFU.
+// What is stored besides a key's value. Its use is stored for LRU or LFU, whichever is in force.
 struct KeyNotes {
   UnixMs expires_at = kNever;
   std::optional<std::uint64_t> idle_seconds = {};

@@ -69,8 +69,7 @@ class StreamLeaf : public TreeNode {
   // --- changing. Each may move the leaf.
   static void append(StreamLeaf*& leaf, const StreamId& id, StreamFields fields);
   static void mark_deleted(StreamLeaf*& leaf, const Record& record);
-  // Marks living entries as deleted from the front, `max` at most and none after `up_to`; returns
-  // how many.
+  // Marks living entries as deleted from the front, at most `max`, none after `up_to`; how many.
   static std::size_t mark_front(StreamLeaf*& leaf, std::size_t max, const StreamId& up_to);
   // Sets the number of living entries to 0, for a leaf that is freed as a whole.
   void forget_all() { live_ = 0; }

@@ -62,8 +62,7 @@ class PairTree {
   std::optional<Pair> at_or_after(const Pair& from) const;
   // How many pairs are before this one.
   std::size_t count_before(const Pair& pair) const;
-  // Calls visit(value) for each value of the key, in order, until it returns true; returns whether
-  // it did.
+  // Calls visit(value) for each value of the key, in order, until it returns true; whether it did.
   template <class Visit>
   bool any_of(std::uint64_t key, const Visit& visit) const {
     Place place;
