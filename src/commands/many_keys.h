@@ -7,9 +7,9 @@
 
 namespace slotcar::commands {
 
-// Calls visit(i) for each key. Of very many keys most of the time goes into waiting for memory,
-// while all their tokens are held: it is asked for some keys ahead. (A few were fetched by their
-// batch.)
+// Calls visit(i) for each key. With very many keys most of the time is spent waiting for memory,
+// while all their tokens are held, so it is prefetched some keys ahead. (A few keys were prefetched
+// by their batch.)
 template <class Visit>
 void for_each_key(Call& call, const Visit& visit) {
   constexpr std::size_t kBucketsAhead = 24;

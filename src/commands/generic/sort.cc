@@ -1,12 +1,12 @@
 // SORT key [BY pattern] [LIMIT offset count] [GET pattern [GET pattern ...]] [ASC | DESC] [ALPHA]
 //      [STORE destination], SORT_RO: the same without STORE
 //
-// What the patterns of BY and GET name is known only when the elements are, so a request with a
-// star in one of them takes all tokens (looks_everywhere). If it is long it holds them only while
-// it looks up these values; it takes the elements and makes the names before, from a pin, and sorts
-// and answers afterwards (commands/generic/sorting.h). With STORE it sorts under the tokens,
-// because what it stores must be what was there at that moment. All others need what they sort
-// alone.
+// The names that the patterns of BY and GET make are known only with the elements, so a request
+// with a star in one of them takes all tokens (looks_everywhere). If it is long it holds them only
+// while it looks up these values. It takes the elements and makes the names before, from a pin,
+// and sorts and replies afterwards (commands/generic/sorting.h). With STORE it sorts under the
+// tokens, because the stored value must be that of one moment. All others need only the key that
+// they sort.
 #include <algorithm>
 #include <optional>
 #include <string_view>
@@ -64,7 +64,7 @@ bool looks_everywhere(schema::ArgSpan args) {
   return !reader.failed() && request.looks_up();
 }
 
-// Of several STOREs the last one counts.
+// The last of several STOREs counts.
 bool find_target(schema::ArgSpan args, void* sink, schema::KeyEmit emit) {
   ArgReader reader(args, 2);
   const SortRequest request = read(reader, true);

@@ -36,7 +36,7 @@ class SortPattern {
     name += element.view(scratch);
     name += postfix_;
   }
-  // What it means of that key's value, if there is such a thing there.
+  // The part of that key's value that it names, if it exists.
   std::optional<types::Element> value_in(Call& call, const Entry& entry) const {
     return field_.empty() ? string_in(entry) : field_in(call, entry);
   }

@@ -9,7 +9,7 @@ namespace {
 
 // A LIMIT that leaves less than this part of the elements makes GET wait for the sort.
 constexpr std::size_t kFewParts = 8;
-// So far ahead of the value that is looked at the way to others is fetched into the cache.
+// How many lookups ahead values are prefetched.
 constexpr std::size_t kBucketsAhead = 24;
 constexpr std::size_t kEntriesAhead = 12;
 
@@ -23,7 +23,8 @@ Sorting::Sorting(SortRequest request, types::Type type, const types::CellView& s
     : request_(std::move(request)), order_(request_.order), type_(type), seen_(seen) {
   if (request_.by) by_.emplace(*request_.by);
   for (const std::string_view get : request_.gets) gets_.emplace_back(get);
-  // What is stored shall be the same wherever the command runs; a set without a sort is not.
+  // The stored value must be the same wherever the command runs; an unsorted set has no fixed
+  // order.
   by_member_ = !request_.sorts() && type_ == types::Type::set && request_.store_at != 0;
   if (by_member_) order_.by_text = true;
 }
@@ -76,7 +77,7 @@ void Sorting::look_up(Call& call) {
   look_up_planned(call);
 }
 
-// Most of the time goes into waiting for memory: it is asked for some lookups ahead.
+// Most of the time is spent waiting for memory, so it is prefetched some lookups ahead.
 void Sorting::look_up_planned(Call& call) {
   const auto space = [&call](const Lookup& lookup) -> keyspace::Keyspace* {
     shard::Shard& shard = call.shards()[lookup.shard];
