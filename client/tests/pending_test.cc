@@ -1,5 +1,5 @@
-// Results, pending calls and coroutines without a connection: what was asked for and is not there,
-// what is dropped, what throws.
+// Results, pending calls and coroutines without a connection: wrong access, dropped calls,
+// exceptions.
 #include "slotcar/pending.h"
 
 #include <gtest/gtest.h>
@@ -102,8 +102,8 @@ TEST(Pending, WhatACallbackThrowsIsReported) {
   EXPECT_EQ(kept.use_count(), 1);
 }
 
-// A coroutine type of somebody else, whose exceptions leave `resume`. A coroutine that ends so stands at
-// its last suspension point, and its frame is its owner's to free.
+// A foreign coroutine type, whose exceptions leave `resume`. Such a coroutine is then at its final
+// suspension point, and its owner frees its frame.
 class Foreign {
  public:
   struct promise_type {
