@@ -30,7 +30,7 @@ def one(*words):
 
 
 def lines(text):
-    """Requests, one a line. One that begins with `!` may answer an error."""
+    """Requests, one a line. One that begins with `!` may get an error."""
     return b''.join(one(*line.lstrip('!').split()) for line in text.strip().splitlines())
 
 
@@ -98,7 +98,7 @@ def group(name, fixtures, **more):
     return GROUPS[name]
 
 
-# Commands that stand in a CONSTANT text although their declared cost names a size, and why that is right.
+# Commands that are in a CONSTANT text although their declared cost names a size, and why that is right.
 BOUNDED = {}
 # Commands that no row can run, and why.
 LEFT_OUT = {
