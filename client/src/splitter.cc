@@ -92,8 +92,7 @@ bool Splitter::start(Core& core, const Call& call, const CallOptions& options) {
   const std::string_view command = call.row->name;
   const std::size_t step = command == "mset" ? 2 : 1;
   const std::size_t count = (call.request.arguments() - 1) / step;
-  if (count * step != call.request.arguments() - 1) return false;  // the server will report the
-                                                                   // error
+  if (count * step != call.request.arguments() - 1) return false;  // the server reports it
   std::map<std::uint16_t, std::vector<std::size_t>> by_slot;
   for (std::size_t i = 0; i < count; ++i) {
     by_slot[schema::slot_of(call.request.argument(1 + i * step)).value].push_back(i);

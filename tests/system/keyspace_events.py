@@ -1,7 +1,7 @@
 """Keyspace events: after each command, the same events in the same order as redis-server's.
 
 Every command runs on both servers with all classes on; a message published after it by the same
-client marks the end of what it has told, so nothing is waited for by the clock.
+client marks the end of its events, so nothing is waited for by the clock.
 """
 import shutil
 import time

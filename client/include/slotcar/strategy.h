@@ -13,13 +13,12 @@ namespace slotcar::client {
 
 // The load of one lane, for strategies: numbers that other threads change meanwhile.
 struct alignas(64) LaneLoad {
-  std::atomic<std::int64_t> calls{0};       // submitted and not answered
-  std::atomic<std::int64_t> bytes{0};       // of these calls' requests, where they are long
-  std::atomic<std::int64_t> expected{0};    // of their answers, estimated from earlier ones of the
-                                            // command
-  std::atomic<std::int64_t> latency_ns{0};  // moving average over answered calls
-  std::atomic<std::int64_t> oldest_ns{0};   // when the call was sent whose answer is next; 0: none
-  std::atomic<bool> up{false};              // connected and initialised
+  std::atomic<std::int64_t> calls{0};        // submitted and not answered
+  std::atomic<std::int64_t> bytes{0};        // of these calls' requests, where they are long
+  std::atomic<std::int64_t> expected{0};     // of their answers, estimated from earlier ones
+  std::atomic<std::int64_t> latency_ns{0};   // moving average over answered calls
+  std::atomic<std::int64_t> oldest_ns{0};    // when the call was sent whose answer is next; 0: none
+  std::atomic<bool> up{false};               // connected and initialised
   std::atomic<std::uint64_t> selections{0};  // how often it was chosen
 
   LaneLoad() = default;

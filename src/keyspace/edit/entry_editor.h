@@ -74,7 +74,7 @@ class EntryEditor {
   // The memory outside the entry: a buffer, trees.
   static std::size_t buffer_footprint(const Entry& entry);
   // The bytes of an entry's own buffer, made `size` long, to be written in place, namely those in
-  // [from, to). Null if it has none, has no room for so much, or if somebody else has a reference
+  // [from, to). Null if it has none, has no room for so much, or if there is another reference
   // (but for readings, which keep what they need). New bytes at the end are garbage.
   // Whether `writable` will find room for so many bytes.
   static bool has_room(const Entry& entry, std::size_t size);

@@ -20,7 +20,7 @@ namespace slotcar::runtime {
 class SimIncoming final : public Incoming {
  public:
   explicit SimIncoming(std::shared_ptr<SimConnection> connection);
-  ~SimIncoming() override;  // closes if nobody adopted it
+  ~SimIncoming() override;  // closes if no loop adopted it
 
   bool is_unix() const override { return connection_->addresses().is_unix; }
   bool peer_is_loopback() const override { return connection_->peer_is_loopback(); }
