@@ -22,7 +22,8 @@ counts. redis-server with a log is left out where a row only reads.
 
 Verdict: beside the call, p99 of GETs on other keys is at most 5 ms above the quiet p99 of the same
 server in the same group of rows. `turn` and `hold` are the server's own longest turn of an event
-loop and longest hold of a token (INFO longest_turn_us, longest_hold_us), where it tells them.
+loop and longest hold of a token on a worker and on a slow thread (INFO longest_turn_us,
+longest_hold_us, longest_slow_hold_us).
 """
 import argparse
 import json
@@ -217,6 +218,7 @@ def measure(args, server, row, call, prepare):
         'quiet_p99': figures(sorted(server.quiet))['p99'],
         'others': figures(beside), 'near': figures(within(of_near, answer['windows'])),
         'longest_turn_us': info.get('longest_turn_us'), 'longest_hold_us': info.get('longest_hold_us'),
+        'longest_slow_hold_us': info.get('longest_slow_hold_us'),
         'alive': server.process.poll() is None, 'hangs': bool(answer.get('hangs')),
     }
     if answer['replies_ms']:  # the row measures its own replies, not those of others
@@ -295,7 +297,7 @@ def micros(found, name):
 
 def table(results, rows):
     print('| what | size | call ms, ours / redis | quiet p99 | others: ours, log off | log on | '
-          'redis, off | on | same shard: ours, off | on | redis, off | on | turn, hold ms | verdict |')
+          'redis, off | on | same shard: ours, off | on | redis, off | on | turn, hold, slow hold ms | verdict |')
     print('|' + '---|' * 14)
     bad = 0
     for row in rows:
@@ -307,7 +309,8 @@ def table(results, rows):
         bad += bool(wrong)
         quiet = max(found['quiet_p99'] or 0 for found in (ours, ours_on) if found)
         turn = ', '.join(filter(None, (micros(ours_on or ours, 'longest_turn_us'),
-                                       micros(ours_on or ours, 'longest_hold_us'))))
+                                       micros(ours_on or ours, 'longest_hold_us'),
+                                       micros(ours_on or ours, 'longest_slow_hold_us'))))
         words = [row.name, row.size, f'{took(ours)} / {took(peer)}', f'{quiet:.1f}',
                  cell(ours, 'others'), cell(ours_on, 'others'), cell(peer, 'others'),
                  cell(peer_on, 'others'), cell(ours, 'near'), cell(ours_on, 'near'),

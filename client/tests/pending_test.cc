@@ -102,8 +102,8 @@ TEST(Pending, WhatACallbackThrowsIsReported) {
   EXPECT_EQ(kept.use_count(), 1);
 }
 
-// A foreign coroutine type, whose exceptions leave `resume`. Such a coroutine is then at its final
-// suspension point, and its owner frees its frame.
+// A coroutine type of another library, whose exceptions leave `resume`. A coroutine that ends this
+// way stays at its last suspension point, and its owner frees the frame.
 class Foreign {
  public:
   struct promise_type {

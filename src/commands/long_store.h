@@ -20,12 +20,14 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/limits.h"
 #include "commands/collection.h"
 #include "commands/counted_as.h"
+#include "keyspace/whole_effects.h"
 #include "types/cell.h"
 #include "types/type.h"
 
@@ -45,6 +47,8 @@ struct StoreSteps {
   void (*store)(Call&, LongStore&);
   // Whether storing takes long, too, after long work.
   bool stores_long = false;
+  // What the result is. It is then also written down for the log without the tokens.
+  std::optional<types::Type> result = std::nullopt;
 };
 
 // A value that the result depends on, present or not. Collections only.
@@ -65,7 +69,10 @@ class LongStore : public shard::CallState {
   // --- for the steps
   std::vector<StoreSource> sources;
   types::OwnCell result;
+  std::size_t target = 0;  // the key under which it will be
   bool takes_long = false;
+  // The effects of the result, if they have been made; null: not yet.
+  const keyspace::PreparedEffects* prepared() const { return prepared_ ? &*prepared_ : nullptr; }
 
   // Finds a key as a read does and makes it a source. If it is a string, the step has to send the
   // error and must not continue with it.
@@ -109,8 +116,18 @@ class LongStore : public shard::CallState {
   }
 
   static void work_on_pins(Call& call) {
-    of(call).steps_->work(call, of(call));
-    call.come_back_with_tokens(swap_in, of(call).steps_->stores_long);
+    LongStore& self = of(call);
+    self.steps_->work(call, self);
+    self.prepare_effects(call);
+    call.come_back_with_tokens(swap_in, self.steps_->stores_long);
+  }
+
+  // To write a million elements down takes longer than to store them.
+  void prepare_effects(Call& call) {
+    prepared_.reset();
+    if (!steps_->result || !result.is_tree() || !call.hold().effects->recording()) return;
+    prepared_ = keyspace::prepare_whole(call.db(), call.key(target).name, *steps_->result,
+                                        result.view(), call.hold().reclaimer);
   }
 
   static void swap_in(Call& call) {
@@ -156,10 +173,12 @@ class LongStore : public shard::CallState {
     types::let_go(result.take_tree(), reclaimer);
     pins_.clear();
     result = types::OwnCell();
+    prepared_.reset();
   }
 
   const StoreSteps* steps_ = nullptr;
   std::vector<types::OwnCell> pins_;  // of `sources`, in their order
+  std::optional<keyspace::PreparedEffects> prepared_;
   int changes_ = 0;
   bool holding_ = false;
 };
@@ -169,13 +188,14 @@ class LongStore : public shard::CallState {
 // as many as it has elements).
 inline void store_or_remove(Call& call, std::size_t target, types::Type type,
                             types::OwnCell&& result, bool is_empty, EventClass kind,
-                            std::string_view event, std::size_t changes = 1) {
+                            std::string_view event, std::size_t changes = 1,
+                            const keyspace::PreparedEffects* prepared = nullptr) {
   if (is_empty) {
     call.space(target).remove(call.hold(), call.db(), call.key(target));
   } else {
     const CountedAs counted(call, changes);
     call.space(target).set_collection(call.hold(), call.db(), call.key(target), type,
-                                      std::move(result));
+                                      std::move(result), std::nullopt, prepared);
     call.notify(target, kind, event);
   }
 }

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "base/assert.h"
 #include "base/copy_short.h"
 #include "base/limits.h"
 #include "base/numbers.h"
@@ -82,6 +83,25 @@ void Effects::add_part(DbIndex db, Words before, const types::StringInput& argum
     append_word(payload_, argument.bytes);
   }
   for (const std::string_view word : after) append_word(payload_, word);
+}
+
+void Effects::add_prepared(DbIndex db, const PreparedEffects& prepared) {
+  changes_ += prepared.changes;
+  if (!recording_) return;
+  end_line();
+  select(db);
+  if (prepared.text.size() >= limits::kReferredBytesMin) {
+    parts_.push_back({payload_.view().size(), std::make_unique<base::LongReading>(prepared.text)});
+  } else {
+    payload_.append(prepared.text.view());
+  }
+}
+
+PreparedEffects Effects::take_prepared(base::Reclaimer* reclaimer) {
+  ASSERT(parts_.empty());
+  PreparedEffects prepared{base::SharedBytes::copy_of(payload(), reclaimer), changes_};
+  clear();
+  return prepared;
 }
 
 void Effects::add_words(DbIndex db, std::span<const std::string_view> command) {

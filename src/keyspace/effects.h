@@ -17,11 +17,18 @@
 #include "base/growing_bytes.h"
 #include "base/ids.h"
 #include "base/long_part.h"
+#include "base/shared_bytes.h"
 #include "types/string_value.h"
 
 namespace slotcar::keyspace {
 
 class Keyspace;
+
+// Effects that were made before any token was taken (keyspace/whole_effects.h).
+struct PreparedEffects {
+  base::SharedBytes text;
+  std::uint64_t changes = 0;
+};
 
 class Effects {
  public:
@@ -41,7 +48,16 @@ class Effects {
   // Part of an effect that is counted once, by another of its parts.
   void add_part(DbIndex db, std::initializer_list<std::string_view> command);
   void add_part(DbIndex db, Words before, const types::StringInput& argument, Words after);
-  // One effect whose text is not needed.
+  // Effects in that database; a long text is referred to.
+  void add_prepared(DbIndex db, const PreparedEffects& prepared);
+  // Begins effects that become such prepared ones, all in one database.
+  void begin_preparing(DbIndex db) {
+    clear();
+    recording_ = true;
+    db_ = db;
+  }
+  PreparedEffects take_prepared(base::Reclaimer* reclaimer);
+  // One effect whose text nobody will read.
   void count() { ++changes_; }
 
   // One effect as `name key argument...`, joined to the line before if that has the same owner and

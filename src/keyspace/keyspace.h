@@ -94,10 +94,11 @@ class Keyspace {
                    types::StringInput bytes);
 
   // --- collections -----------------------------------------------------------------------------
-  // They are changed through the edits of their types (edit.h). This stores a whole one, replacing
-  // any value; the cell must not be empty.
+  // They are changed through the edits of their types (edit.h). This stores a whole one, over
+  // whatever was there; the cell is not empty. `prepared`: its effects, if they were made before.
   void set_collection(Hold& hold, DbIndex db, const Key& key, types::Type type,
-                      types::OwnCell&& value, std::optional<UnixMs> expires_at = std::nullopt);
+                      types::OwnCell&& value, std::optional<UnixMs> expires_at = std::nullopt,
+                      const PreparedEffects* prepared = nullptr);
 
   // --- keys ------------------------------------------------------------------------------------
   // Removes a live key; false if there was none. Big values are freed later by the reclaimer.

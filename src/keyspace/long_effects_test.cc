@@ -8,6 +8,8 @@
 #include "keyspace/edit/string_edit.h"
 #include "keyspace/restore.h"
 #include "keyspace/testing/test_world.h"
+#include "keyspace/whole_effects.h"
+#include "types/list.h"
 
 namespace slotcar::keyspace {
 namespace {
@@ -123,6 +125,40 @@ TEST_F(LongEffects, AResultThatIsStored) {
   StringEdit::store_raw(world_.space(), world_.hold(), kDb, World::key("d"), bytes('q'), words);
   EXPECT_EQ(recorded(), "*2 $6 SELECT $1 0 *4 $5 BITOP $3 NOT $1 d $1 s ");
   EXPECT_EQ(world_.changes(), 1u);
+}
+
+// --- made before the tokens are taken ----------------------------------------------------------
+
+types::OwnCell list_of(std::size_t elements, const std::string& element) {
+  types::OwnCell cell;
+  types::List list(cell, types::Settings{});
+  const std::string_view view = element;
+  for (std::size_t i = 0; i < elements; ++i) list.push(types::ListEnd::tail, {&view, 1});
+  return cell;
+}
+
+TEST_F(LongEffects, PreparedOnesSayTheSame) {
+  for (const std::size_t size : {std::size_t{3}, std::size_t{50'000}}) {
+    const std::string element(200, 'e');
+    const auto store = [&](const PreparedEffects* prepared) {
+      effects().clear();
+      world_.space().set_collection(world_.hold(), kDb, World::key("k"), types::Type::list,
+                                    list_of(size, element), std::nullopt, prepared);
+      return base::joined(effects().payload(), effects().long_parts());
+    };
+    store(nullptr);  // so that both replace one
+    const std::string recorded = store(nullptr);
+    const std::uint64_t changes = effects().changes();
+    const types::OwnCell cell = list_of(size, element);
+    const PreparedEffects prepared =
+        prepare_whole(kDb, "k", types::Type::list, cell.view(), nullptr);
+    EXPECT_EQ(store(&prepared), recorded);
+    EXPECT_EQ(effects().changes(), changes);
+    EXPECT_EQ(effects().has_long_parts(), size > 3);
+    if (size > 3) {
+      EXPECT_LT(own_bytes(), 200u);
+    }
+  }
 }
 
 }  // namespace

@@ -5,18 +5,18 @@
 
 namespace slotcar::keyspace {
 
-void record_whole(Hold& hold, DbIndex db, std::string_view key, types::Type type,
+void record_whole(Effects& effects, DbIndex db, std::string_view key, types::Type type,
                   const types::CellView& seen, std::optional<UnixMs> expires_at) {
-  if (!hold.effects->recording()) return hold.effects->count();
+  if (!effects.recording()) return effects.count();
   switch (type) {
     case types::Type::list:
-      record_whole_list(hold, db, key, seen);
+      record_whole_list(effects, db, key, seen);
       break;
     case types::Type::set:
-      record_whole_set(hold, db, key, seen);
+      record_whole_set(effects, db, key, seen);
       break;
     case types::Type::sorted_set:
-      record_whole_sorted_set(hold, db, key, seen);
+      record_whole_sorted_set(effects, db, key, seen);
       break;
     case types::Type::hash:
     case types::Type::stream:
@@ -27,7 +27,15 @@ void record_whole(Hold& hold, DbIndex db, std::string_view key, types::Type type
   if (!expires_at) return;
   char digits[24];
   const auto length = static_cast<std::size_t>(base::print_int64(digits, *expires_at));
-  hold.effects->add(db, {"PEXPIREAT", key, {digits, length}});
+  effects.add(db, {"PEXPIREAT", key, {digits, length}});
+}
+
+PreparedEffects prepare_whole(DbIndex db, std::string_view key, types::Type type,
+                              const types::CellView& seen, base::Reclaimer* reclaimer) {
+  Effects effects;
+  effects.begin_preparing(db);
+  record_whole(effects, db, key, type, seen, std::nullopt);
+  return effects.take_prepared(reclaimer);
 }
 
 }  // namespace slotcar::keyspace

@@ -7,19 +7,25 @@
 #include <string_view>
 
 #include "base/ids.h"
-#include "keyspace/hold.h"
+#include "keyspace/effects.h"
 #include "types/cell.h"
 #include "types/type.h"
 
 namespace slotcar::keyspace {
 
-// The key did not exist before.
-void record_whole(Hold& hold, DbIndex db, std::string_view key, types::Type type,
+// The key is absent before.
+void record_whole(Effects& effects, DbIndex db, std::string_view key, types::Type type,
                   const types::CellView& seen, std::optional<UnixMs> expires_at);
 
-void record_whole_list(Hold& hold, DbIndex db, std::string_view key, const types::CellView& seen);
-void record_whole_set(Hold& hold, DbIndex db, std::string_view key, const types::CellView& seen);
-void record_whole_sorted_set(Hold& hold, DbIndex db, std::string_view key,
+// The same without a token, to be recorded later.
+PreparedEffects prepare_whole(DbIndex db, std::string_view key, types::Type type,
+                              const types::CellView& seen, base::Reclaimer* reclaimer);
+
+void record_whole_list(Effects& effects, DbIndex db, std::string_view key,
+                       const types::CellView& seen);
+void record_whole_set(Effects& effects, DbIndex db, std::string_view key,
+                      const types::CellView& seen);
+void record_whole_sorted_set(Effects& effects, DbIndex db, std::string_view key,
                              const types::CellView& seen);
 
 }  // namespace slotcar::keyspace

@@ -129,6 +129,7 @@ enum class WhenLarge : std::uint8_t {
   pin_and_answer,  // pins what it needs, gives its tokens back, and answers from the pins
   store,           // makes its result from pins, then takes its tokens again to store it
   hold,            // does all of its work holding its tokens
+  parts,           // looks at its keys shard by shard, as of one moment (shard/shard_reads.h)
 };
 // About how many keys or elements a request asks for, estimated from its arguments before any token
 // is taken. What only the values reveal, the handler finds out (Call::is_large).
@@ -211,9 +212,11 @@ struct Command {
   Acl acl = Acl::none;
   Runs runs;
   WhenLarge when_large = WhenLarge::quick;
-  SizeEstimate size = nullptr;  // null: cannot be estimated from the arguments
-  // The argument that will be searched for in the key's value, if it has a fixed position; 0: none.
-  // In a batch its cache lines are prefetched.
+  SizeEstimate size = nullptr;  // null: the arguments tell nothing of it
+  // What a call that begins on a slow thread can do before it takes any token. Null: nothing.
+  Runs::KeysHandler prepare = nullptr;
+  // The argument that names what will be looked for in the key's value, as far as its place is
+  // fixed; 0: none. In a batch the way there is asked for ahead.
   std::uint8_t element = 0;
   bool queued = true;             // false: runs at once even inside MULTI (EXEC, DISCARD, RESET...)
   bool for_listeners = false;     // may be called by a subscriber that speaks RESP2

@@ -3,6 +3,7 @@
 // for things through Call. A new request begins with a new one, by assignment.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -16,10 +17,18 @@ namespace slotcar::shard {
 class Call;
 class KeyLocator;
 class Scheduler;
+class ShardReads;
 struct Thread;
 
 // The rest of a call's work, in place of its handler.
 using Continuation = void (*)(Call&);
+
+// What a call is to read in parts (shard/shard_reads.h).
+struct ReadsInParts {
+  ShardReads* planned = nullptr;  // null: nothing
+  bool begun = false;             // the parts are left in their shards
+  std::size_t part = 0;           // the one that it has come to
+};
 
 struct CallSchedule {
   // What the thread does with it to which it is posted.
@@ -55,8 +64,9 @@ struct CallSchedule {
   bool keeps_thread = false;            // a slow thread is kept for it while it queues for tokens
   Continuation rest = nullptr;          // after the tokens have been given back
   Continuation under_tokens = nullptr;  // in place of the handler, which has run already
-  std::unique_ptr<WaitRequest> wait;    // asked for by the handler
-  std::shared_ptr<Waiter> waiter;       // it stands in the queues of its keys
+  ReadsInParts reads;
+  std::unique_ptr<WaitRequest> wait;  // asked for by the handler
+  std::shared_ptr<Waiter> waiter;     // it stands in the queues of its keys
   std::unique_ptr<MovedHold> moved_hold;
   Lsn gate{0};               // the reply may leave once the log is durable up to here
   std::uint64_t cycles = 0;  // how long it has run so far, without its waiting for tokens

@@ -3,6 +3,7 @@
 
 #include "shard/call_counting.h"
 #include "shard/scheduler.h"
+#include "shard/shard_reads.h"
 
 namespace slotcar::shard {
 
@@ -33,7 +34,7 @@ void walk_all_shards(const Runs& runs, Call& call) {
 
 keyspace::Hold Scheduler::make_hold(Thread& thread, Shard& shard) {
   keyspace::Hold hold = holds_.open(thread, shard.alone());
-  holds_.enter(shard, hold.epoch);
+  holds_.enter(thread, shard, hold.epoch);
   return hold;
 }
 
@@ -48,7 +49,9 @@ Shard* Scheduler::execute(Thread& thread, Call& call, std::uint64_t& clock) {
     close_hold(thread, hold);
   hold.epoch = now;
   hold.client = call.caller().client;
-  if (holds_.enter_all(call.needs(), now)) [[unlikely]] {
+  if (has_planned_reads(call)) [[unlikely]]
+    hold.keeps_expired = true;
+  if (holds_.enter_all(thread, call, now)) [[unlikely]] {
     if (Shard* due = waiters_.finish_hand_overs(thread, hold, call)) return due;
   }
   const std::uint64_t begin = clock;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "schema/reveals.h"
+#include "shard/shard_reads.h"
 
 namespace slotcar::shard {
 
@@ -44,7 +45,7 @@ Epoch Holds::begin_cuts() {
 }
 
 // The epoch is read after all tokens are held, so a call is wholly before or wholly after a cut.
-void Holds::enter(Shard& shard, Epoch epoch) {
+void Holds::cut(Shard& shard, Epoch epoch) {
   if (shard.epoch == epoch) [[likely]]
     return;
   shard.epoch = epoch;
@@ -54,13 +55,22 @@ void Holds::enter(Shard& shard, Epoch epoch) {
   }
 }
 
-bool Holds::enter_all(std::span<const ShardId> held, Epoch epoch) {
+// A call that is to leave parts itself changes nothing: it adds them to those that are there, which
+// else it would read for others while it holds every token.
+bool Holds::enter_all(Thread& thread, const Call& call, Epoch epoch) {
   bool due = false;
-  for (const ShardId id : held) {
+  const bool reads = !has_planned_reads(call);
+  for (const ShardId id : call.needs()) {
     Shard& shard = (*shards_)[id];
-    enter(shard, epoch);
+    if (reads) {
+      enter(thread, shard, epoch);
+    } else {
+      cut(shard, epoch);
+    }
     due |= shard.pending_handoffs != 0;
   }
+  if (!due || reads) return due;
+  for (const ShardId id : call.needs()) enter(thread, (*shards_)[id], epoch);
   return due;
 }
 
@@ -122,7 +132,9 @@ void Holds::find_gate(Call& call, const keyspace::Hold& hold) const {
   wait_for(log->last_unnoted());
   const bool looks_around =
       command.looks_everywhere != nullptr && command.looks_everywhere(call.args());
-  if (call.key_count() != 0 && call.transaction() == nullptr && !looks_around) {
+  // Of very many keys each shard's last write stands for all of them.
+  const bool has_few_keys = call.key_count() != 0 && !is_large_size(call.key_count());
+  if (has_few_keys && call.transaction() == nullptr && !looks_around) {
     for (std::size_t i = 0; i < call.key_count(); ++i) {
       if (!call.may_see(i)) continue;
       const LocatedKey& key = call.located(i);

@@ -50,10 +50,15 @@ class Holds {
   keyspace::Hold open_applying(Thread& thread);
   // A batch goes on with another of its calls, or a call has gained tokens.
   static void cover(keyspace::Hold& hold, std::span<const ShardId> held) { hold.shards_ = held; }
-  // Before a shard is touched: cuts it, if a snapshot has begun since its last use.
-  void enter(Shard& shard, Epoch epoch);
-  // True: waiters of some keys there have still to be served.
-  bool enter_all(std::span<const ShardId> held, Epoch epoch);
+  // Before a shard is touched: reads what was left there to be read (shard/shard_reads.h), and cuts
+  // it if a snapshot has begun since its last use.
+  void enter(Thread& thread, Shard& shard, Epoch epoch) {
+    if (shard.unread_parts != nullptr) [[unlikely]]
+      read_left_parts(thread, shard);
+    cut(shard, epoch);
+  }
+  // The shards that a call needs. True: waiters of some keys there have still to be served.
+  bool enter_all(Thread& thread, const Call& call, Epoch epoch);
 
   // --- closing, while the tokens are still held
   // Counts changes, hands the effects to the log, tells who wants to know.
@@ -65,6 +70,8 @@ class Holds {
   void observe(Thread& thread, std::span<Call* const> ran, std::size_t replied) const;
 
  private:
+  void cut(Shard& shard, Epoch epoch);
+  void read_left_parts(Thread& thread, Shard& shard);
   void append_record(Thread& thread, keyspace::Hold& hold, storage::Log& log);
 
   ShardSet* shards_;

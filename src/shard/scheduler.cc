@@ -5,6 +5,7 @@
 
 #include "shard/call_counting.h"
 #include "shard/prefetch.h"
+#include "shard/shard_reads.h"
 #include "shard/slow_lane.h"
 
 namespace slotcar::shard {
@@ -129,6 +130,7 @@ Scheduler::Outcome Scheduler::begin(Thread& thread, Call& call) {
   if (const KeyLocator* locator = std::exchange(call.schedule().locator, nullptr)) {
     locator->locate_keys(call);
   }
+  if (thread.is_slow && call.declaration().prepare != nullptr) call.declaration().prepare(call);
   if (call.declaration().runs.form != Runs::Form::on_walk) return advance(thread, call);
   keyspace::Hold hold = holds_.open(thread, {});
   call.context().hold = &hold;
@@ -164,14 +166,16 @@ Scheduler::Ran Scheduler::run_held(Thread& thread, Call& call) {
   }
   CallSchedule& schedule = call.schedule();
   const bool walks = call.declaration().runs.form == Runs::Form::on_walk;
-  if (walks && schedule.under_tokens == nullptr) return run_walk(thread, call);
+  if ((walks && schedule.under_tokens == nullptr) || schedule.reads.begun) {
+    return run_walk(thread, call);
+  }
   if (schedule.wants_slow) {
     if (!thread.is_slow) {
       move_to_slow_lane(thread, call);
       return Ran::elsewhere;
     }
     slow_lane_->give_thread_back(call);
-    tokens_.announce_slow(thread, call);
+    if (!has_planned_reads(call)) tokens_.announce_slow(thread, call);
     tokens_.hand_on_ready(thread);
   }
   std::uint64_t clock = thread.clock->cycles();
@@ -227,6 +231,10 @@ Scheduler::Ran Scheduler::end(Thread& thread, Call& call) {
     return Ran::elsewhere;
   }
   tokens_.release(thread, call);
+  if (const ReadsInParts& reads = call.schedule().reads; reads.begun) [[unlikely]] {
+    call.needs().assign_one(reads.planned->first_shard());
+    return Ran::again;
+  }
   if (std::atomic_ref(call.schedule().parked).load(std::memory_order_relaxed) != Parked::no)
       [[unlikely]] {
     call.tokens().on_the_spot = false;
@@ -244,16 +252,20 @@ Scheduler::Ran Scheduler::run_walk(Thread& thread, Call& call) {
   hold.touch = false;
   call.context().hold = &hold;
   call.context().thread = &thread;
-  holds_.enter(shard, hold.epoch);
   const std::uint64_t begin = thread.clock->cycles();
-  const schema::WalkStep step = call.declaration().runs.walk_visit(call, shard);
+  holds_.enter(thread, shard, hold.epoch);
+  // What was left to be read here was read by entering.
+  ReadsInParts& reads = schedule.reads;
+  const schema::WalkStep step = reads.begun ? reads.planned->next_step(reads.part)
+                                            : call.declaration().runs.walk_visit(call, shard);
   schedule.cycles += thread.clock->cycles() - begin;
   call.context().hold = nullptr;
   close_hold(thread, hold);
   holds_.find_gate(call, hold);
   thread.longest_hold.note(begin, thread.clock->cycles(), &call.command());
   tokens_.release(thread, call);
-  if (step.kind == schema::WalkStep::Kind::done || call.may_give_up()) {
+  if (step.kind == schema::WalkStep::Kind::done || (call.may_give_up() && !reads.begun)) {
+    reads = {};
     count_call(thread, call, std::exchange(schedule.cycles, 0));
     return finish(thread, call) == Outcome::finished ? Ran::finished : Ran::elsewhere;
   }
@@ -337,7 +349,7 @@ void Scheduler::go_on(Thread& thread, Call& call) {
       run_rest(thread, call);
       break;
     case Next::give_back:
-      end(thread, call);
+      if (end(thread, call) == Ran::again) advance(thread, call);
       break;
   }
   tokens_.drain(thread);

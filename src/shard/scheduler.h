@@ -98,7 +98,7 @@ class Scheduler {
   // Drives the call as far as it goes on this thread.
   Outcome advance(Thread& thread, Call& call);
   Ran run_held(Thread& thread, Call& call);
-  Ran run_walk(Thread& thread, Call& call);
+  Ran run_walk(Thread& thread, Call& call);  // or reads in parts
   Ran end(Thread& thread, Call& call);
   Outcome finish(Thread& thread, Call& call);
   // Null: it has run. Else it must not yet: waiters of that shard are due what it comes for.

@@ -17,6 +17,7 @@
 
 namespace slotcar::shard {
 
+struct ReadPart;
 struct Thread;
 
 // On cache lines of its own (two, because processors fetch them in pairs).
@@ -31,6 +32,9 @@ class alignas(128) Shard {
   Epoch epoch;
   // Keys here whose waiters are still to be served (shard/waiters.h). Holder only.
   std::int32_t pending_handoffs = 0;
+  // What calls on very many keys have left to be read here before anything else is done
+  // (shard/shard_reads.h). Holder only.
+  ReadPart* unread_parts = nullptr;
   // Calls that came for what those waiters are due. They hold nothing and start again when the
   // waiter task that serves has run. Holder only.
   CallList deferred_calls;

@@ -50,7 +50,9 @@ constexpr WorkPlace decide_work_place(schema::WhenLarge when_large, std::size_t 
       break;
   }
   // Even on a slow thread a pin is better than a token.
-  if (when_large != WhenLarge::hold) return WorkPlace::pinned;
+  if (when_large == WhenLarge::pin_and_answer || when_large == WhenLarge::store) {
+    return WorkPlace::pinned;
+  }
   return on_slow_thread ? WorkPlace::here : WorkPlace::held_there;
 }
 

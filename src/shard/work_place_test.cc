@@ -30,6 +30,10 @@ constexpr Row kRows[] = {
     {WhenLarge::hold, WorkMoment::under_tokens, WorkPlace::held_there, WorkPlace::here},
     {WhenLarge::hold, WorkMoment::in_transaction, WorkPlace::moved, WorkPlace::here},
     {WhenLarge::hold, WorkMoment::tied, WorkPlace::here, WorkPlace::here},
+    {WhenLarge::parts, WorkMoment::before_tokens, WorkPlace::slow_thread, WorkPlace::here},
+    {WhenLarge::parts, WorkMoment::under_tokens, WorkPlace::held_there, WorkPlace::here},
+    {WhenLarge::parts, WorkMoment::in_transaction, WorkPlace::moved, WorkPlace::here},
+    {WhenLarge::parts, WorkMoment::tied, WorkPlace::here, WorkPlace::here},
 };
 
 TEST(WorkPlace, Table) {

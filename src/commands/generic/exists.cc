@@ -6,6 +6,10 @@ namespace slotcar::commands {
 namespace {
 
 void exists(Call& call) {
+  if (has_planned_reads(call)) {
+    call.hold().touch = false;
+    return read_in_parts(call, PresentKeys::answer);
+  }
   std::int64_t present = 0;
   for_each_key(call, [&](std::size_t i) {
     if (look(call, i) != nullptr) ++present;
@@ -27,8 +31,9 @@ extern constinit const Command generic_exists{
     .access = Access::readonly | Access::fast,
     .acl = Acl::keyspace,
     .runs = on_keys(exists),
-    .when_large = WhenLarge::hold,
+    .when_large = WhenLarge::parts,
     .size = shard::argument_count,
+    .prepare = plan_key_reads<PresentKeys>,
 };
 
 }  // namespace slotcar::commands

@@ -1,12 +1,12 @@
 // SORT key [BY pattern] [LIMIT offset count] [GET pattern [GET pattern ...]] [ASC | DESC] [ALPHA]
 //      [STORE destination], SORT_RO: the same without STORE
 //
-// The names that the patterns of BY and GET make are known only with the elements, so a request
-// with a star in one of them takes all tokens (looks_everywhere). If it is long it holds them only
-// while it looks up these values. It takes the elements and makes the names before, from a pin,
-// and sorts and replies afterwards (commands/generic/sorting.h). With STORE it sorts under the
-// tokens, because the stored value must be that of one moment. All others need only the key that
-// they sort.
+// What the patterns of BY and GET name is known only when the elements are, so a request with a
+// star in one of them takes all tokens (looks_everywhere). If it is long it holds them for a moment
+// only, as of which these values are read in parts (shard/shard_reads.h); it takes the elements and
+// makes the names before, from a pin, and sorts and answers afterwards
+// (commands/generic/sorting.h). With STORE it looks them up and sorts under the tokens, because
+// what it stores must be what was there at that moment. All others need what they sort alone.
 #include <algorithm>
 #include <optional>
 #include <string_view>
@@ -125,7 +125,11 @@ void plan_sort(Call& call, LongStore& state) {
   sort.source = types::OwnCell::pin(source.seen);
   const types::Type type = source.present ? source.type : types::Type::list;
   sort.sorting.emplace(read_again(call), type, sort.source.view());
-  sort.sorting->plan(call);
+  // What is stored must be what was there when it is stored; all else is read as of one moment.
+  const bool reads_parts =
+      state.takes_long && !call.in_transaction() && read_again(call).store_at == 0;
+  sort.sorting->plan(call, reads_parts);
+  plan_reads(call, reads_parts && sort.sorting->plan_parts(call) ? &*sort.sorting : nullptr);
 }
 
 void answer_looked_up(Call& call) {
@@ -147,6 +151,7 @@ void store_looked_up(Call& call, Sorting& sorting) {
 void look_up_and_finish(Call& call, LongStore& state) {
   auto& sort = static_cast<PatternSort&>(state);
   ASSERT(call.in_transaction() || call.needs().size() == call.shards().count());
+  if (has_planned_reads(call)) return read_in_parts(call, answer_looked_up);
   sort.sorting->look_up(call);
   if (read_again(call).store_at != 0) return store_looked_up(call, *sort.sorting);
   if (call.is_large(sort.sorting->elements())) return call.finish_without_tokens(answer_looked_up);
@@ -198,6 +203,7 @@ struct SortStore final : LongStore {
 };
 
 bool find_source(Call& call, LongStore& state) {
+  state.target = kTarget;
   const Entry* entry = state.look_at(call, kSource);
   if (entry == nullptr) return true;
   if (!is_sortable(*entry)) {
@@ -229,11 +235,12 @@ void store_result(Call& call, LongStore& state) {
   auto& store = static_cast<SortStore&>(state);
   if (!store.error.empty()) return call.reply().error(store.error);
   store_or_remove(call, kTarget, types::Type::list, std::move(store.result), store.size == 0,
-                  EventClass::list, "sortstore", store.size);
+                  EventClass::list, "sortstore", store.size, store.prepared());
   call.reply().integer(static_cast<std::int64_t>(store.size));
 }
 
-constexpr StoreSteps kStoreSteps{find_source, make_result, store_result};
+constexpr StoreSteps kStoreSteps{
+    .find = find_source, .work = make_result, .store = store_result, .result = types::Type::list};
 
 // --- the commands ------------------------------------------------------------------------------
 

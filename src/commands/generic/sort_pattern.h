@@ -36,9 +36,9 @@ class SortPattern {
     name += element.view(scratch);
     name += postfix_;
   }
-  // The part of that key's value that it names, if it exists.
-  std::optional<types::Element> value_in(Call& call, const Entry& entry) const {
-    return field_.empty() ? string_in(entry) : field_in(call, entry);
+  // What it means of that key's value, if there is such a thing there.
+  std::optional<types::Element> value_in(UnixMs now, const Entry& entry) const {
+    return field_.empty() ? string_in(entry) : field_in(now, entry);
   }
 
  private:
@@ -48,10 +48,10 @@ class SortPattern {
     if (value.form == types::StringRef::Form::integer) return types::Element::of(value.number);
     return types::Element::bytes(value.text);
   }
-  std::optional<types::Element> field_in(Call& call, const Entry& entry) const {
+  std::optional<types::Element> field_in(UnixMs now, const Entry& entry) const {
     if (entry.type() != types::Type::hash) return std::nullopt;
     types::Element value;
-    if (!types::HashView(entry.cell(), call.now()).find_value(field_, value)) return std::nullopt;
+    if (!types::HashView(entry.cell(), now).find_value(field_, value)) return std::nullopt;
     return value;
   }
 

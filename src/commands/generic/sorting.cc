@@ -9,9 +9,6 @@ namespace {
 
 // A LIMIT that leaves less than this part of the elements makes GET wait for the sort.
 constexpr std::size_t kFewParts = 8;
-// How many lookups ahead values are prefetched.
-constexpr std::size_t kBucketsAhead = 24;
-constexpr std::size_t kEntriesAhead = 12;
 
 }  // namespace
 
@@ -29,7 +26,7 @@ Sorting::Sorting(SortRequest request, types::Type type, const types::CellView& s
   if (by_member_) order_.by_text = true;
 }
 
-void Sorting::plan(Call& call) {
+void Sorting::plan(Call& call, bool all_gets) {
   range_ = clip_limit(request_.limit_start, request_.limit_count, sort_size(type_, seen_));
   if (sorts()) {
     items_ = sort_items(type_, seen_);
@@ -48,7 +45,7 @@ void Sorting::plan(Call& call) {
       std::any_of(gets_.begin(), gets_.end(), [](const auto& get) { return get.names_keys(); });
   if (!looks) return;
   got_.resize(items_.size() * gets_.size());
-  gets_after_sort_ = sorts() && range_.count < items_.size() / kFewParts;
+  gets_after_sort_ = !all_gets && sorts() && range_.count < items_.size() / kFewParts;
   if (!gets_after_sort_) plan_gets(call, 0, items_.size());
 }
 
@@ -77,35 +74,54 @@ void Sorting::look_up(Call& call) {
   look_up_planned(call);
 }
 
-// Most of the time is spent waiting for memory, so it is prefetched some lookups ahead.
+// A shard that was never used has no keyspace yet, and a look does not make one.
 void Sorting::look_up_planned(Call& call) {
-  const auto space = [&call](const Lookup& lookup) -> keyspace::Keyspace* {
-    shard::Shard& shard = call.shards()[lookup.shard];
+  const auto space = [&](std::size_t i) -> keyspace::Keyspace* {
+    shard::Shard& shard = call.shards()[lookups_[i].shard];
     return shard.used() ? &shard.keys() : nullptr;
   };
-  for (std::size_t i = 0; i < lookups_.size() + kBucketsAhead; ++i) {
-    if (i < lookups_.size()) {
-      if (auto* keys = space(lookups_[i])) keys->prefetch_bucket(call.db(), lookups_[i].key);
-    }
-    const std::size_t near = i - (kBucketsAhead - kEntriesAhead);
-    if (near < lookups_.size()) {
-      if (auto* keys = space(lookups_[near])) keys->prefetch_entry(call.db(), lookups_[near].key);
-    }
-    const std::size_t here = i - kBucketsAhead;
-    if (here >= lookups_.size()) continue;
-    const Lookup& lookup = lookups_[here];
-    if (auto* keys = space(lookup)) {
-      keep(call, lookup, keys->find(call.hold(), call.db(), lookup.key));
-    }
-  }
+  fetch_ahead(
+      lookups_.size(),
+      [&](std::size_t i) {
+        if (auto* keys = space(i)) keys->prefetch_bucket(call.db(), lookups_[i].key);
+      },
+      [&](std::size_t i) {
+        if (auto* keys = space(i)) keys->prefetch_entry(call.db(), lookups_[i].key);
+      },
+      [&](std::size_t i) {
+        auto* keys = space(i);
+        if (keys == nullptr) return;
+        keep(call.now(), texts_, lookups_[i], keys->find(call.hold(), call.db(), lookups_[i].key));
+      });
   lookups_.clear();
 }
 
-void Sorting::keep(Call& call, const Lookup& lookup, const Entry* entry) {
+bool Sorting::plan_parts(Call& call) {
+  ASSERT(!gets_after_sort_);
+  db_ = call.db();
+  ShardReads::plan(lookups_.size(), call.shards().count(),
+                   [this](std::size_t i) { return lookups_[i].shard; });
+  part_texts_.resize(part_count());
+  return is_spread();
+}
+
+void Sorting::read_items(const shard::ReadPart& part, keyspace::Hold& hold, shard::Shard& shard) {
+  if (!shard.used()) return;
+  keyspace::Keyspace& keys = shard.keys();
+  const auto lookup = [&](std::size_t n) -> const Lookup& { return lookups_[part.items[n]]; };
+  fetch_ahead(
+      part.items.size(), [&](std::size_t n) { keys.prefetch_bucket(db_, lookup(n).key); },
+      [&](std::size_t n) { keys.prefetch_entry(db_, lookup(n).key); },
+      [&](std::size_t n) {
+        keep(hold.now, part_texts_[part.number], lookup(n), keys.find(hold, db_, lookup(n).key));
+      });
+}
+
+void Sorting::keep(UnixMs now, SortTexts& texts, const Lookup& lookup, const Entry* entry) {
   if (entry == nullptr) return;
-  const Found found = lookup.pattern->value_in(call, *entry);
+  const Found found = lookup.pattern->value_in(now, *entry);
   if (!found) return;
-  *lookup.into = found->is_integer ? *found : types::Element::bytes(texts_.keep(found->text));
+  *lookup.into = found->is_integer ? *found : types::Element::bytes(texts.keep(found->text));
 }
 
 bool Sorting::weigh() {

@@ -2,7 +2,8 @@
 // the lookups of other keys need their tokens:
 //
 //   plan      no token: takes the elements, makes the names that BY and GET ask for
-//   look_up   all tokens: copies the values at these names; does not sort or reply
+//   look_up   all tokens: copies the values at these names; nothing is sorted or answered. A long
+//             one only leaves parts (shard/shard_reads.h)
 //   sort      no token
 //   for_each  no token: the reply
 //
@@ -19,6 +20,7 @@
 
 #include "commands/generic/sort_items.h"
 #include "commands/generic/sort_pattern.h"
+#include "commands/many_keys.h"
 
 namespace slotcar::commands {
 
@@ -37,12 +39,16 @@ struct SortRequest {
   }
 };
 
-class Sorting {
+class Sorting final : public shard::ShardReads {
  public:
   Sorting(SortRequest request, types::Type type, const types::CellView& seen);
 
-  void plan(Call& call);
+  // `all_gets`: before the sort it is known what all GETs ask for, whatever the LIMIT says.
+  void plan(Call& call, bool all_gets = false);
   void look_up(Call& call);
+  // Instead of `look_up`, with all GETs planned: what there is to be read in each shard, if no
+  // shard has too much of it.
+  bool plan_parts(Call& call);
   // False: the elements cannot be sorted by number.
   bool sort();
 
@@ -81,7 +87,8 @@ class Sorting {
                    Found& into);
   void plan_gets(Call& call, std::size_t from, std::size_t count);
   void look_up_planned(Call& call);
-  void keep(Call& call, const Lookup& lookup, const Entry* entry);
+  void read_items(const shard::ReadPart& part, keyspace::Hold& hold, shard::Shard& shard) override;
+  static void keep(UnixMs now, SortTexts& texts, const Lookup& lookup, const Entry* entry);
   bool weigh();
 
   SortRequest request_;
@@ -96,6 +103,8 @@ class Sorting {
   std::vector<Found> got_;      // what GETs have found, for each item one after the other
   std::vector<Lookup> lookups_;
   SortTexts texts_;
+  std::vector<SortTexts> part_texts_;  // likewise, of each part
+  DbIndex db_;
   std::string name_;  // kept for its memory
   bool by_member_ = false;
   bool gets_after_sort_ = false;

@@ -9,6 +9,7 @@ namespace {
 // Touches even with CLIENT NO-TOUCH, because this command asks for it.
 void touch(Call& call) {
   const bool as_set = std::exchange(call.hold().touch, true);
+  if (has_planned_reads(call)) return read_in_parts(call, PresentKeys::answer);
   std::int64_t present = 0;
   for_each_key(call, [&](std::size_t i) {
     if (call.find(i) != nullptr) ++present;
@@ -31,8 +32,9 @@ extern constinit const Command generic_touch{
     .access = Access::readonly | Access::fast,
     .acl = Acl::keyspace,
     .runs = on_keys(touch),
-    .when_large = WhenLarge::hold,
+    .when_large = WhenLarge::parts,
     .size = shard::argument_count,
+    .prepare = plan_key_reads<PresentKeys>,
 };
 
 }  // namespace slotcar::commands

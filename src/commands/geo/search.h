@@ -90,7 +90,6 @@ void answer_search(Call& call) {
 
 struct SearchStore final : LongStore {
   SearchRequest request;
-  std::size_t target = 0;  // its index among the keys
 };
 
 template <const SearchForm& kForm>
@@ -130,14 +129,17 @@ inline void store_search_result(Call& call, LongStore& base) {
   const std::size_t size = types::SortedSetView(store.result.view()).size();
   store_or_remove(call, store.target, types::Type::sorted_set, std::move(store.result), size == 0,
                   EventClass::sorted_set,
-                  store.request.store_at == 0 ? "geosearchstore" : "georadiusstore", size);
+                  store.request.store_at == 0 ? "geosearchstore" : "georadiusstore", size,
+                  store.prepared());
   call.reply().integer(static_cast<std::int64_t>(size));
 }
 
 template <const SearchForm& kForm>
 void store_search(Call& call) {
-  static constexpr StoreSteps kSteps{find_search_source<kForm>, make_search_result,
-                                     store_search_result};
+  static constexpr StoreSteps kSteps{.find = find_search_source<kForm>,
+                                     .work = make_search_result,
+                                     .store = store_search_result,
+                                     .result = types::Type::sorted_set};
   call.state<SearchStore>().run(call, kSteps);
 }
 

@@ -61,13 +61,16 @@ void make_result(Call& call, LongStore& store) {
 inline void store_set(Call& call, LongStore& store) {
   const std::size_t size = types::SetView(store.result.view()).size();
   store_or_remove(call, 0, types::Type::set, std::move(store.result), size == 0, EventClass::set,
-                  call.command().lower_name);
+                  call.command().lower_name, 1, store.prepared());
   call.reply().integer(static_cast<std::int64_t>(size));
 }
 
 template <class Operation>
 void store_algebra(Call& call) {
-  static constexpr StoreSteps kSteps{find_operands<Operation>, make_result<Operation>, store_set};
+  static constexpr StoreSteps kSteps{.find = find_operands<Operation>,
+                                     .work = make_result<Operation>,
+                                     .store = store_set,
+                                     .result = types::Type::set};
   call.state<LongStore>().run(call, kSteps);
 }
 

@@ -211,14 +211,16 @@ void make_algebra_result(Call& call, LongStore& base) {
 inline void store_sorted_set(Call& call, LongStore& store) {
   const std::size_t size = types::SortedSetView(store.result.view()).size();
   store_or_remove(call, 0, types::Type::sorted_set, std::move(store.result), size == 0,
-                  EventClass::sorted_set, call.command().lower_name);
+                  EventClass::sorted_set, call.command().lower_name, 1, store.prepared());
   call.reply().integer(static_cast<std::int64_t>(size));
 }
 
 template <class Operation>
 void store_elements(Call& call) {
-  static constexpr StoreSteps kSteps{find_algebra_sources<Operation>,
-                                     make_algebra_result<Operation>, store_sorted_set};
+  static constexpr StoreSteps kSteps{.find = find_algebra_sources<Operation>,
+                                     .work = make_algebra_result<Operation>,
+                                     .store = store_sorted_set,
+                                     .result = types::Type::sorted_set};
   call.state<AlgebraStore>().run(call, kSteps);
 }
 

@@ -35,7 +35,8 @@ void work(Call& call, LongStore& store) {
   });
 }
 
-constexpr StoreSteps kSteps{find, work, store_sorted_set};
+constexpr StoreSteps kSteps{
+    .find = find, .work = work, .store = store_sorted_set, .result = types::Type::sorted_set};
 
 void zrangestore(Call& call) {
   call.state<LongStore>().run(call, kSteps);

@@ -179,10 +179,15 @@ void Edit::drop_tree(std::size_t packed_size) {
 // --- whole collections -------------------------------------------------------------------------
 
 void Keyspace::set_collection(Hold& hold, DbIndex db, const Key& key, types::Type type,
-                              types::OwnCell&& value, std::optional<UnixMs> expires_at) {
+                              types::OwnCell&& value, std::optional<UnixMs> expires_at,
+                              const PreparedEffects* prepared) {
   ASSERT(!value.is_empty());
   const bool over = remove_silently(hold, db, key);
-  record_whole(hold, db, key.name, type, value.view(), expires_at);
+  if (prepared != nullptr) {
+    hold.effects->add_prepared(db, *prepared);
+  } else {
+    record_whole(*hold.effects, db, key.name, type, value.view(), expires_at);
+  }
   changed(hold, db, key);
   Content content = value.is_tree() ? EntryEditor::tree(type, value.take_tree())
                                     : EntryEditor::packed(type, value.packed());

@@ -81,15 +81,16 @@ void ListEdit::trim(std::size_t from, std::size_t count) {
   effect("LTRIM", {Digits(from), Digits(from + count - 1)});
 }
 
-void record_whole_list(Hold& hold, DbIndex db, std::string_view key, const types::CellView& seen) {
+void record_whole_list(Effects& effects, DbIndex db, std::string_view key,
+                       const types::CellView& seen) {
   const types::ListView list(seen);
   std::size_t recorded = 0;
   list.visit(0, list.size(), [&](const types::Element& element) {
     types::Element::Scratch scratch;
-    if (recorded++ % kElementsPerLine == 0) hold.effects->end_line();
-    hold.effects->join(&seen, db, "RPUSH", key, {element.view(scratch)});
+    if (recorded++ % kElementsPerLine == 0) effects.end_line();
+    effects.join(&seen, db, "RPUSH", key, {element.view(scratch)});
   });
-  hold.effects->end_line();
+  effects.end_line();
 }
 
 }  // namespace slotcar::keyspace

@@ -78,15 +78,16 @@ void SetEdit::exchange_after_removal(types::OwnCell&& rest, std::span<const std:
   if (old.is_tree()) types::let_go(old.take_tree(), hold().reclaimer);
 }
 
-void record_whole_set(Hold& hold, DbIndex db, std::string_view key, const types::CellView& seen) {
+void record_whole_set(Effects& effects, DbIndex db, std::string_view key,
+                      const types::CellView& seen) {
   std::size_t members = 0;
   types::SetView(seen).for_each([&](const types::Element& member) {
     types::Element::Scratch scratch;
-    if (members++ % kMembersPerLine == 0) hold.effects->end_line();
-    hold.effects->join(&seen, db, "SADD", key, {member.view(scratch)});
+    if (members++ % kMembersPerLine == 0) effects.end_line();
+    effects.join(&seen, db, "SADD", key, {member.view(scratch)});
     return true;
   });
-  hold.effects->end_line();
+  effects.end_line();
 }
 
 }  // namespace slotcar::keyspace

@@ -56,17 +56,17 @@ void SortedSetEdit::erase_ranks(std::size_t from, std::size_t how_many) {
   set_emptied(size() == 0);
 }
 
-void record_whole_sorted_set(Hold& hold, DbIndex db, std::string_view key,
+void record_whole_sorted_set(Effects& effects, DbIndex db, std::string_view key,
                              const types::CellView& seen) {
   constexpr std::size_t kElementsPerLine = 64;
   std::size_t in_line = 0;
   types::SortedSetView(seen).walk([&](const types::Scored& element) {
     types::Element::Scratch scratch;
-    hold.effects->join(&seen, db, "ZADD", key,
-                       {PrintedScore(element.score).view(), element.member.view(scratch)});
-    if (++in_line % kElementsPerLine == 0) hold.effects->end_line();
+    effects.join(&seen, db, "ZADD", key,
+                 {PrintedScore(element.score).view(), element.member.view(scratch)});
+    if (++in_line % kElementsPerLine == 0) effects.end_line();
   });
-  hold.effects->end_line();
+  effects.end_line();
 }
 
 }  // namespace slotcar::keyspace
