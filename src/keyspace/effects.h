@@ -57,7 +57,7 @@ class Effects {
     db_ = db;
   }
   PreparedEffects take_prepared(base::Reclaimer* reclaimer);
-  // One effect whose text nobody will read.
+  // One effect whose text is not needed.
   void count() { ++changes_; }
 
   // One effect as `name key argument...`, joined to the line before if that has the same owner and

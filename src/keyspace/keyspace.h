@@ -94,8 +94,8 @@ class Keyspace {
                    types::StringInput bytes);
 
   // --- collections -----------------------------------------------------------------------------
-  // They are changed through the edits of their types (edit.h). This stores a whole one, over
-  // whatever was there; the cell is not empty. `prepared`: its effects, if they were made before.
+  // They are changed through the edits of their types (edit.h). This stores a whole one, replacing
+  // any value; the cell is not empty. `prepared`: its effects, if made before.
   void set_collection(Hold& hold, DbIndex db, const Key& key, types::Type type,
                       types::OwnCell&& value, std::optional<UnixMs> expires_at = std::nullopt,
                       const PreparedEffects* prepared = nullptr);

@@ -212,11 +212,11 @@ struct Command {
   Acl acl = Acl::none;
   Runs runs;
   WhenLarge when_large = WhenLarge::quick;
-  SizeEstimate size = nullptr;  // null: the arguments tell nothing of it
+  SizeEstimate size = nullptr;  // null: cannot be estimated from the arguments
   // What a call that begins on a slow thread can do before it takes any token. Null: nothing.
   Runs::KeysHandler prepare = nullptr;
-  // The argument that names what will be looked for in the key's value, as far as its place is
-  // fixed; 0: none. In a batch the way there is asked for ahead.
+  // The argument that will be searched for in the key's value, if it has a fixed position; 0: none.
+  // In a batch its cache lines are prefetched.
   std::uint8_t element = 0;
   bool queued = true;             // false: runs at once even inside MULTI (EXEC, DISCARD, RESET...)
   bool for_listeners = false;     // may be called by a subscriber that speaks RESP2
