@@ -55,8 +55,8 @@ TEST(Histogram, TakesAnyNumber) {
   EXPECT_EQ(histogram.percentile(100), INT64_MAX / 4);
 }
 
-// LATENCY HISTOGRAM goes up until it has seen as many as there are: while another thread records,
-// it would else look for ones that are in no bucket yet.
+// LATENCY HISTOGRAM walks the buckets until it has seen `count` values. Without this it would look
+// for values that another thread has counted but not yet put into a bucket.
 TEST(Histogram, AMergedOneHasAsManyAsItsBuckets) {
   auto recorded = std::make_unique<Histogram>();
   std::atomic<bool> ended{false};

@@ -14,7 +14,7 @@ using storage::LogWriter;
 
 namespace {
 
-// Each thread that runs calls may have been killed between taking a number and using it.
+// Each thread that runs calls may have been killed between reserving an LSN and using it.
 Result<LogWriter::Tail> without_gaps(std::vector<storage::SurvivingRecord> records, Lsn last,
                                      const std::string& path) {
   LogWriter::Tail tail;

@@ -1,4 +1,4 @@
-// What a killed process has left behind: the records of its log buffer (storage/log/log_buffer.h)
+// What a killed process has left: the records of its log buffer (storage/log/log_buffer.h)
 // that the segments of its log do not have.
 #pragma once
 
@@ -14,8 +14,8 @@
 namespace slotcar::durability {
 
 // `life` is the manifest's, `last` the last record of the segments in `log_directory`. The records
-// follow it without a gap: a number that was given and not used is filled with a record that means
-// nothing. An error when the two cannot belong together, or the buffer is damaged.
+// follow it without a gap: an LSN that was reserved and not used is filled with an empty record. An
+// error if the two cannot belong together, or if the buffer is damaged.
 Result<storage::LogWriter::Tail> surviving_records(runtime::SharedMemory& memory,
                                                    std::uint64_t life, Lsn last,
                                                    const std::string& log_directory,

@@ -12,11 +12,11 @@ using runtime::Nanos;
 
 namespace {
 
-// Less than this is not worth the looking.
+// Less than this is not worth the effort.
 constexpr std::int64_t kMuch = 16 * 1024 * 1024;
 constexpr Nanos kApart = 50 * kMillisecond;
-// So many steps follow the last freeing: the allocator waits half a second before it lets go, twice
-// (pages, then their segments).
+// The number of steps after the last freeing: the allocator waits half a second, twice (pages, then
+// their segments).
 constexpr int kSteps = 40;
 
 }  // namespace
@@ -24,7 +24,7 @@ constexpr int kSteps = 40;
 bool MemoryReturner::much_was_freed() {
   const std::int64_t used = node_.memory_use().sum();
   high_ = std::max(high_, used);
-  // What is unlinked counts as free at once; that is when the freeing begins.
+  // Unlinked values count as free at once; that is when freeing begins.
   const bool freeing = node_.slow_lane().objects_to_free() > 0;
   if (!freeing && high_ - used < kMuch && !asked_.load(std::memory_order_relaxed)) return false;
   asked_.store(false, std::memory_order_relaxed);

@@ -51,7 +51,7 @@ std::string error_of(std::string text) {
   return read.ok() ? "" : read.error().message;
 }
 
-// With a right checksum, so that what is wrong is the line itself.
+// With a correct checksum, so that only the line itself is wrong.
 std::string changed(const std::string& from, const std::string& to) {
   std::string text = with_snapshot(7).text();
   text.replace(text.find(from), from.size(), to);

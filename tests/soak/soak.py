@@ -92,7 +92,7 @@ class Soak:
         self.ending.set()
 
     def diagnose(self):
-        """What the server's threads do, for whoever asks why it does not answer. Once."""
+        """What the server's threads do, to explain why it does not answer. Once."""
         if not self.undiagnosed.acquire(blocking=False):
             return
         where = self.data.parent / 'threads'
@@ -294,7 +294,7 @@ class Soak:
         if growth:
             self.fail('within one life: ' + ', '.join(growth))
         if self.failures and self.kept.exists():
-            self.kept.unlink()  # the files stay to be looked at, but no piece goes on from them
+            self.kept.unlink()  # the files are kept for inspection, but no piece continues from them
         return self.result((time.monotonic() - began) / 60)
 
     def result(self, minutes):

@@ -1,5 +1,5 @@
 """Rows of docs/differences-from-redis.md that no other test shows. Which row is shown by which test
-stands in tests/differences.txt; tools/tidy checks that none is missing."""
+is listed in tests/differences.txt; tools/tidy checks that none is missing."""
 import socket
 import time
 
@@ -127,7 +127,7 @@ def lcs_with_two_mistakes(server):
 
 
 def watched_change(server, prepare, meanwhile):
-    """What EXEC answers if `meanwhile` happened to the watched key `w`."""
+    """What EXEC replies if `meanwhile` happened to the watched key `w`."""
     with server.client() as watcher, server.client() as other:
         other('DEL', 'w')
         for words in prepare:

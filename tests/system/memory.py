@@ -1,4 +1,4 @@
-"""Memory as the system sees it: what was freed goes back, and nothing stays counted."""
+"""Memory as the system sees it: freed memory is returned, and nothing stays counted."""
 import pathlib
 import random
 import sys

@@ -1,4 +1,4 @@
-"""What no well-behaved client sends. Each gets an answer in Redis's words, and the server lives."""
+"""What no well-behaved client sends. Each gets Redis's error, and the server survives."""
 from harness import ErrorReply, Server, encoded, expect, expect_true
 
 
@@ -93,7 +93,7 @@ def big_value(server):
 
 
 def killed_and_gone(server):
-    """On whichever worker it lives: nobody sees it any more."""
+    """On whichever worker it is: no client sees it any more."""
     with server.client() as client:
         for _ in range(50):
             with server.client() as victim:

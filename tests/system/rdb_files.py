@@ -28,7 +28,7 @@ def file_of(values, version=11):
 
 
 def filled(client):
-    """Every sample, each in its database; some expire. Answers how many keys."""
+    """Every sample, each in its database; some expire. Returns how many keys."""
     for number, (name, commands) in enumerate(SAMPLES.items()):
         client('SELECT', number % 4)
         for command in commands:

@@ -14,7 +14,7 @@ struct FoundKey {
   KeyUse use;
 };
 
-// Answers the error itself.
+// Sends the error itself.
 std::optional<std::vector<FoundKey>> find(node::Node& node, Call& call) {
   const schema::ArgSpan request = call.args().subspan(2);
   const Registered* command = node.registry().find(request[0]);

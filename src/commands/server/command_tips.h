@@ -1,5 +1,5 @@
-// The tips of COMMAND INFO: what a proxy or a cluster client should know of a command that has no
-// keys, or whose reply differs from node to node. They have no effect here.
+// The tips of COMMAND INFO: what a proxy or a cluster client should know about a command that has
+// no keys, or whose reply differs from node to node. They have no effect here.
 #pragma once
 
 #include <array>

@@ -37,7 +37,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> steps_of(const base::Histogra
                                                             double nanoseconds_per_cycle) {
   std::vector<std::pair<std::int64_t, std::int64_t>> steps;
   std::int64_t before = 0;
-  // Longer times than a histogram knows count as its longest.
+  // Times beyond the histogram's range count as its longest.
   constexpr int kLastPower = 60;
   for (int power = 10; power <= kLastPower && before < cycles.count(); ++power) {
     const std::int64_t ns = std::int64_t{1} << power;

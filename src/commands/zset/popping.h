@@ -1,4 +1,4 @@
-// ZPOPMIN, ZPOPMAX, ZMPOP and those that wait: members off one end of a sorted set.
+// ZPOPMIN, ZPOPMAX, ZMPOP and their blocking forms: pop members from one end of a sorted set.
 #pragma once
 
 #include <string_view>
@@ -46,8 +46,8 @@ inline SetsPop read_sets_pop(ArgReader& args) {
   return request;
 }
 
-// False: no key is there. The first one that is decides, even if it is of another type (unless the
-// call has waited: then that is a key without a sorted set).
+// False: no key exists. The first existing one decides, even if it is of another type (unless the
+// call was blocked: then it counts as a key without a sorted set).
 inline bool pop_from_first_set(Call& call, const SetsPop& request) {
   for (std::size_t i = 0; i < call.key_count(); ++i) {
     if (!call.may_see(i)) continue;

@@ -29,7 +29,7 @@ Error failure(const std::string& what, const std::string& path, int error) {
   return system_error("cannot " + what + " " + path, error);
 }
 
-// Repeats a call that a signal interrupted. Threads of ours block signals; a debugger does not.
+// Repeats a call that a signal interrupted. Our threads block signals, but a debugger causes some.
 template <class Call>
 auto uninterrupted(Call call) {
   for (;;) {
@@ -281,7 +281,8 @@ Result<std::unique_ptr<FileLock>> RealDisk::lock(const std::string& path) {
     return Error{"another server runs in this directory, and its lock file " + path +
                  " was removed: stop it first, or choose another 'dir'"};
   }
-  // The number only helps whoever finds the lock taken: on a full disk there is none.
+  // The process number is only information for a process that finds the lock taken. On a full disk
+  // it is missing.
   const std::string pid = std::to_string(::getpid()) + "\n";
   if (::ftruncate(fd.get(), 0) == 0) (void)!::pwrite(fd.get(), pid.data(), pid.size(), 0);
   return std::unique_ptr<FileLock>(
@@ -291,7 +292,7 @@ Result<std::unique_ptr<FileLock>> RealDisk::lock(const std::string& path) {
 std::optional<std::int64_t> RealDisk::lock_holder(const std::string& path) {
   FileDescriptor fd(uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); }));
   if (!fd) return std::nullopt;
-  // This asks without taking the lock, so a server that starts at this moment is not disturbed.
+  // This asks without taking the lock, so it does not disturb a server that is starting.
   struct flock found = exclusive_lock();
   if (::fcntl(fd.get(), F_OFD_GETLK, &found) != 0 || found.l_type == F_UNLCK) return std::nullopt;
   char text[32];

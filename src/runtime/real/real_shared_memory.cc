@@ -33,7 +33,7 @@ class RealRegion final : public SharedRegion {
     return {};
   }
   void discard(std::size_t offset, std::size_t bytes) override {
-    // Where that is not possible the pages stay, and are used again.
+    // Where that is not possible the pages stay allocated, and are reused.
     static_cast<void>(::fallocate(fd_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                                   static_cast<off_t>(offset), static_cast<off_t>(bytes)));
   }
@@ -73,7 +73,8 @@ Result<std::unique_ptr<SharedRegion>> RealSharedMemory::create(const std::string
   const std::string file = path(name);
   FileDescriptor fd(::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (fd.get() < 0) return system_error("cannot create " + file, errno);
-  // For as long as this process lives: nobody takes the file for what a killed one has left.
+  // Held for as long as this process lives, so that no process takes the file for a killed one's
+  // leftover.
   static_cast<void>(::flock(fd.get(), LOCK_EX | LOCK_NB));
   const auto failed = [&](const char* what) {
     Error error = system_error(std::string("cannot ") + what + " " + file, errno);
@@ -101,7 +102,7 @@ Result<std::optional<std::string>> RealSharedMemory::read(const std::string& nam
   }
   struct stat about;
   if (::fstat(fd.get(), &about) != 0) return system_error("cannot read " + file, errno);
-  // By calls and not by a mapping: to read a hole of a mapping takes a page for it.
+  // With read calls instead of a mapping: reading a hole through a mapping would allocate a page.
   std::string bytes(static_cast<std::size_t>(about.st_size), '\0');
   std::size_t done = 0;
   while (done < bytes.size()) {

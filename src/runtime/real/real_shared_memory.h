@@ -1,6 +1,6 @@
 // RealSharedMemory: files of one directory, which should be a tmpfs. On another file system it
-// works too, but its pages are written to the disk now and then, and whoever writes to one
-// meanwhile waits.
+// works too, but its pages are written to the disk now and then, and a thread that writes to such a
+// page waits.
 #pragma once
 
 #include <string>

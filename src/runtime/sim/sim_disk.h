@@ -89,11 +89,11 @@ class SimDisk final : public Disk {
 
   // The power fails, and comes back: what is on the disk now is all there is.
   void crash();
-  // The process ends without a word, and the machine goes on: what the kernel has stays.
+  // The process is killed and the machine keeps running: what the kernel has stays.
   void kill();
   // The disk as one life of a node sees it: after the next crash all its calls fail. So a node can
-  // be "killed" by a crash and taken down in good order afterwards, and can do no more harm. The
-  // SimDisk must outlive it.
+  // be "killed" by a crash and its objects destroyed in order afterwards, without changing the
+  // disk. The SimDisk must outlive it.
   std::unique_ptr<Disk> mount();
 
   void set_options(const SimDiskOptions& options) { options_ = options; }
@@ -141,7 +141,7 @@ class SimDisk final : public Disk {
   SimWorld& world_;
   SimDiskOptions options_;
   SimDice dice_;
-  Names names_;                      // what everybody sees
+  Names names_;                      // what all calls see
   Names promised_names_;             // what survives for certain
   std::vector<NameChange> changes_;  // from the one to the other, in order
   std::shared_ptr<std::uint64_t> used_bytes_;

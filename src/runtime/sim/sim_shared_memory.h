@@ -1,5 +1,6 @@
-// SimSharedMemory: what a killed node finds again and a crashed machine does not. The simulation
-// calls `crash`; a restart of the node alone keeps everything. A capacity makes `allocate` fail.
+// SimSharedMemory: memory that survives a kill of the node but not a crash of the machine. The
+// simulation calls `crash`; a restart of the node keeps everything. A capacity makes `allocate`
+// fail.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +32,9 @@ class SimSharedMemory final : public SharedMemory {
     files_.clear();
     ++boots_;
   }
-  // The process ends: what it still does to its regions changes nothing any more.
+  // The process is killed: what it still does to its regions has no effect any more.
   void kill();
-  // Somebody cleans up behind a process that is gone (a session's end, a container's).
+  // The files of a dead process are cleaned up (a session's end, a container's).
   void clear() { files_.clear(); }
   std::size_t count() const { return files_.size(); }
 

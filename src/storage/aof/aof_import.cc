@@ -144,7 +144,7 @@ class Importer {
     }
     auto commands = AofCommands::open(disk_, path, from);
     if (!commands) return commands.error();
-    // Each file stands for itself, as Redis writes and reads them.
+    // Each file is independent of the others, as in Redis.
     db_ = DbIndex{};
     transaction_ = {};
     return all_of(**commands, is_last);

@@ -51,7 +51,7 @@ struct World {
   void put(const std::string& path, const std::string& bytes) {
     ASSERT_TRUE((*disk.open(path, runtime::OpenMode::create))->write_at(0, bytes).ok());
   }
-  // What was told, or the error.
+  // What was delivered, or the error.
   std::string imported(bool load_truncated = true) {
     cut.clear();
     auto files = find_aof(disk, "d", "appendonlydir", "appendonly.aof");
@@ -62,7 +62,7 @@ struct World {
     cut = summary->cut;
     return imported.text;
   }
-  // As the one file of old.
+  // As the single file of Redis before 7.0.
   std::string imported_file(const std::string& bytes, bool load_truncated = true) {
     put("d/appendonly.aof", bytes);
     return imported(load_truncated);

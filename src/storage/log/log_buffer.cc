@@ -116,7 +116,7 @@ void LogBuffer::give_back(char* at, std::size_t bytes) {
   discard_surplus();
 }
 
-// From the end, so that what stays is together.
+// From the end, so that the kept ones are contiguous.
 void LogBuffer::discard_surplus() {
   auto spare = static_cast<std::size_t>(std::count(blocks_.begin(), blocks_.end(), Block::spare));
   for (std::size_t i = blocks_.size(); spare > kSpareMax && i-- > 1;) {
@@ -194,7 +194,7 @@ Result<LogBufferContents> read_log_buffer(std::string_view bytes, Lsn after) {
     }
   }
   std::ranges::sort(contents.records, {}, &SurvivingRecord::lsn);
-  // Even if the segments have that one already: the next such record may lie anywhere behind it.
+  // Even if the segments have that one already: the next such record may be anywhere behind it.
   contents.outside = Lsn{head.outside};
   if (contents.outside.value != 0) {
     std::erase_if(contents.records, [&](const auto& one) { return one.lsn >= contents.outside; });

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t kLife = 7;
 constexpr std::uint64_t kSalt = 0x5a17;
 
-// A server's blocks in a buffer, up to the moment at which it is killed.
+// A server's blocks in a buffer, up to the moment when it is killed.
 class LogBufferTest : public testing::Test {
  protected:
   explicit LogBufferTest(std::size_t bytes_max = 8 * LogBlock::kBytes) {
@@ -90,19 +90,19 @@ TEST_F(LogBufferTest, WhatIsDurableDoesNotCountAndItsBlockIsUsedAgain) {
   blocks_.release(records, Lsn{100});
   EXPECT_EQ(left().durable, Lsn{100});
   EXPECT_EQ(payloads(), Lines{});
-  // The block begins anew: the new records stand in front of what is left of the old ones.
+  // The block is reused: the new records are in front of what is left of the old ones.
   append(Lsn{101}, "new");
   append(Lsn{102}, "new of another length");
   EXPECT_EQ(payloads(), (Lines{"101 new", "102 new of another lengt"}));
 }
 
-// A value that looks like a record, where the scan would come to it: behind the last record.
+// A value that looks like a record, where the scan would find it: behind the last record.
 TEST_F(LogBufferTest, AForgedRecordIsNone) {
   std::string forged(RecordHeader::kBytes + 8, '\0');
   RecordHeader header;
   header.payload_size = 4;
   header.lsn = Lsn{500};
-  header.write(forged.data(), kSalt + 1);  // whoever sends it does not know the salt
+  header.write(forged.data(), kSalt + 1);  // a client does not know the salt
   std::string value;
   for (int i = 0; i < 1000; ++i) value += forged;
   blocks_.release({append(Lsn{1}, value)}, Lsn{1});

@@ -28,7 +28,7 @@ class LogGroupCommit : public ::testing::Test {
       log_.append(pen_, {.epoch = Epoch{1}}, std::string(bytes, 'x'), Log::Wakes::later);
     }
   }
-  // What the log does without any time going by but that of its own steps.
+  // What the log does while no time passes except for its own steps.
   bool is_durable_at_once() {
     EXPECT_TRUE(world_.run_idle());
     return log_.durable() == log_.last();
@@ -76,8 +76,8 @@ TEST_F(LogGroupCommit, MuchIsNotPutOff) {
   EXPECT_TRUE(is_durable_at_once());
 }
 
-// While the disk is at work others append. Those who ask are next; those who have more to do wait
-// until they ask.
+// While the disk is busy others append. Callers that wake the log are written next; callers that
+// have more to do are written when they wake it.
 TEST_F(LogGroupCommit, ASyncDoesNotPromiseWhatNobodyHasAskedForYet) {
   bool asks = false;
   log_.set_on_durable([&](Lsn durable) {
