@@ -37,7 +37,7 @@ class ManifestFile {
   // A segment that was not in it ends a `last`.
   Status list_segments(const std::vector<storage::SegmentEntry>& segments);
   // Which log buffer goes with the log from now on.
-  Status note_life(std::uint64_t life);
+  Status note_life(std::uint64_t life, const std::string& boot_id);
   // The server stops in good order; nothing comes after this record.
   Status note_end(Lsn last);
   // Whether a segment was begun in this life.

@@ -44,6 +44,7 @@ struct Manifest {
   // Which log buffer has what the segments do not have if the process is killed (log_buffer.h); 0:
   // none.
   std::uint64_t life = 0;
+  std::string boot_id = {};  // of the machine when that buffer was made; empty: not known
 
   friend bool operator==(const Manifest&, const Manifest&) = default;
 
