@@ -160,6 +160,7 @@ std::uint64_t Durability::make_log_buffer() {
       *world_.shared_memory, {.life = log_life_,
                               .salt = log_->salt(),
                               .directory = world_.shared_memory->directory_id(directory()),
+                              .directory_path = world_.shared_memory->directory_path(directory()),
                               .bytes_max = settings_.buffer_bytes});
   if (!buffer) {
     world_.log->warning(
@@ -169,13 +170,22 @@ std::uint64_t Durability::make_log_buffer() {
     return 0;
   }
   log_->use_buffer(std::move(*buffer));
+  const auto orphans = storage::LogBuffer::remove_orphans(*world_.shared_memory, log_life_);
+  if (orphans.removed + orphans.left != 0) {
+    world_.log->notice(
+        "log buffers of servers that have ended and whose directories are gone: {} removed, {} "
+        "left because they hold records",
+        orphans.removed, orphans.left);
+  }
   return log_life_;
 }
 
 // The manifest names the buffer before the first record is appended. The contents of the previous
 // process's buffer are in the segments now.
 Status Durability::take_over_log_buffer(std::uint64_t life) {
-  if (Status noted = manifest_.note_life(life); !noted) return noted;
+  const bool has_buffer = life != 0 && world_.shared_memory != nullptr;
+  const std::string boot_id = has_buffer ? world_.shared_memory->boot_id() : std::string();
+  if (Status noted = manifest_.note_life(life, boot_id); !noted) return noted;
   const std::uint64_t before = std::exchange(log_life_before_, life);
   if (before == 0 || world_.shared_memory == nullptr) return {};
   // A buffer that another directory's server left, or uses, must not be removed: this directory is

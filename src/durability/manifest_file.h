@@ -36,9 +36,9 @@ class ManifestFile {
                 const std::function<void(storage::Manifest&)>& change);
   // A segment that was not in it ends a `last`.
   Status list_segments(const std::vector<storage::SegmentEntry>& segments);
-  // The log buffer that belongs to the log from now on.
-  Status note_life(std::uint64_t life);
-  // The server shuts down cleanly; nothing comes after this record.
+  // Which log buffer goes with the log from now on.
+  Status note_life(std::uint64_t life, const std::string& boot_id);
+  // The server stops in good order; nothing comes after this record.
   Status note_end(Lsn last);
   // Whether a segment was begun in this life.
   bool has_begun() const;

@@ -230,7 +230,7 @@ Status Recovery::replay(const Manifest& manifest, Recovered& recovered) {
   storage::LogWriter::Tail survivors;
   const Lsn last_on_disk = last;
   if (summary && applied && stopped.value == 0 && shared_memory_ != nullptr && manifest.life != 0) {
-    auto left = surviving_records(*shared_memory_, manifest.life, last, path(kLogDirectory), log_);
+    auto left = surviving_records(*shared_memory_, manifest, last, path(kLogDirectory), log_);
     if (!left) return left.error();
     survivors = std::move(*left);
     for (const storage::OldRecord& record : survivors) {

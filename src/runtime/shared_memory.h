@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 
@@ -36,7 +37,11 @@ class SharedMemory {
   virtual bool in_use(const std::string& name) = 0;
   // The contents of a file that another process has left; nothing: there is none.
   virtual Result<std::optional<std::string>> read(const std::string& name) = 0;
-  // Succeeds if there is none.
+  // The first bytes of it, or fewer; empty: there is none, or it is another user's.
+  virtual std::string read_front(const std::string& name, std::size_t bytes) = 0;
+  // The names of all files that begin so.
+  virtual std::vector<std::string> list(const std::string& prefix) = 0;
+  // Fine if there is none.
   virtual Status remove(const std::string& name) = 0;
   // Where that file is, for messages.
   virtual std::string path(const std::string& name) const = 0;
@@ -44,6 +49,10 @@ class SharedMemory {
   virtual std::string boot_id() = 0;
   // Distinguishes a directory on a disk from copies of it; 0: not known.
   virtual std::uint64_t directory_id(const std::string& directory) = 0;
+  // The directory's path from the root, by which another process can look for it; empty: not known.
+  virtual std::string directory_path(const std::string& directory) = 0;
+  // Whether there is nothing at such a path any more.
+  virtual bool is_gone(const std::string& directory_path) = 0;
 };
 
 }  // namespace slotcar::runtime

@@ -30,15 +30,17 @@ class Lines {
  public:
   explicit Lines(std::string_view text) : text_(text) {}
 
-  // The words behind `name`, so many; empty ones after a mistake.
-  std::vector<std::string_view> words(std::string_view name, std::size_t count) {
+  // The words behind `name`, so many, and perhaps some that may be missing; empty ones after a
+  // mistake.
+  std::vector<std::string_view> words(std::string_view name, std::size_t count,
+                                      std::size_t optional = 0) {
     std::vector<std::string_view> words = split(next());
     if (words[0] != name) {
       fail(fmt::format("'{}' is expected here", name));
-    } else if (words.size() != count + 1) {
+    } else if (words.size() < count + 1 || words.size() > count + optional + 1) {
       fail(fmt::format("'{}' has {} words behind it", name, count));
     }
-    words.resize(count + 1);
+    words.resize(count + optional + 1);
     words.erase(words.begin());
     return words;
   }
@@ -128,7 +130,9 @@ void parse_segments(Lines& lines, Manifest& manifest) {
   manifest.segments = std::move(segments);
   const std::string_view last = lines.words("last", 1)[0];
   if (last != kNone) manifest.last = Lsn{lines.number(last)};
-  manifest.life = lines.number(lines.words("life", 1)[0], 16);
+  const auto life = lines.words("life", 1, 1);
+  manifest.life = lines.number(life[0], 16);
+  manifest.boot_id = life[1];
 }
 
 void add_segments(const Manifest& manifest, std::string& out) {
@@ -141,7 +145,9 @@ void add_segments(const Manifest& manifest, std::string& out) {
                        entry.salt, entry.bytes);
   }
   out += manifest.last ? fmt::format("last {}\n", manifest.last->value) : "last -\n";
-  out += fmt::format("life {:016x}\n", manifest.life);
+  ASSERT(manifest.boot_id.empty() || is_node_id(manifest.boot_id));
+  out += fmt::format("life {:016x}{}{}\n", manifest.life, manifest.boot_id.empty() ? "" : " ",
+                     manifest.boot_id);
 }
 
 }  // namespace

@@ -44,6 +44,7 @@ struct Manifest {
   // The log buffer that has what the segments lack if the process was killed (log_buffer.h); 0:
   // none.
   std::uint64_t life = 0;
+  std::string boot_id = {};  // of the machine when that buffer was made; empty: not known
 
   friend bool operator==(const Manifest&, const Manifest&) = default;
 

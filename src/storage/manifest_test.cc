@@ -37,6 +37,15 @@ TEST(Manifest, ComesBackAsItWas) {
   }
 }
 
+TEST(Manifest, KnowsTheBootOfItsLife) {
+  Manifest manifest = with_snapshot(7);
+  manifest.boot_id = "5e0f-12";
+  EXPECT_NE(manifest.text().find("life 000000000000beef 5e0f-12\n"), std::string::npos);
+  const auto read = Manifest::parse(manifest.text(), "m");
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(*read, manifest);
+}
+
 TEST(Manifest, LooksLikeThis) {
   EXPECT_TRUE(with_snapshot(7).text().starts_with(
       "slotcar manifest 2\nnode 0af3-9\nepoch 7\nlog log\nsnapshot dump.rdb\nsize 12345\n"

@@ -116,6 +116,53 @@ def copies_leave_the_buffer(binary):
         expect_true(not buffer.exists(), 'the original leaves its old buffer')
 
 
+def a_lost_buffer_is_reported(binary):
+    with Home(binary, '--save', '') as home:
+        home.start()('SET', 'k', 'v')
+        home.kill()
+        home.start().close()
+        expect_true('is gone, though' not in home.said(), 'its buffer was there: ' + home.said())
+        home.crash()
+        home.start().close()
+        expect_true('is gone, though the machine was not restarted' in home.said(), home.said())
+        home.terminate()
+        home.start().close()
+        expect_true('is gone, though' not in home.said(), 'it was stopped: ' + home.said())
+
+
+def orphans_are_removed(binary):
+    """Of a directory that is gone: the buffer that holds nothing goes, one that holds records stays."""
+    left = []
+    for synced in True, False:
+        home = Home(binary, '--save', '')
+        client = home.start()
+        client('SET', 'k', 'v')
+        if synced:
+            client('WAITAOF', '1', '0', '0')
+        else:
+            client('CONFIG', 'SET', 'appendfsync', 'no')
+            client('SET', 'k', 'w')
+        left.append(buffer_of(home))
+        home.kill()
+        moved = home.dir.with_name(home.dir.name + '.moved')
+        home.dir.rename(moved)
+        if synced:
+            shutil.rmtree(moved)
+        else:
+            kept, kept_at = home, moved
+    try:
+        with Home(binary) as other:
+            other.start().close()
+            expect_true(not left[0].exists(), 'the buffer of a directory that is gone stays')
+            expect_true(left[1].exists(), 'a buffer with records went')
+            expect_true('1 removed' in other.said() or 'removed, 1 left' in other.said(), other.said())
+        kept_at.rename(kept.dir)
+        expect_true(kept.start()('GET', 'k') == 'w', 'what the buffer had is lost')
+    finally:
+        with kept:
+            pass
+
+
 def buffer_of(home):
     lines = (home.dir / 'slotcar.manifest').read_text().splitlines()
     life = next(line.split()[1] for line in lines if line.startswith('life '))
@@ -142,5 +189,8 @@ def run(server, report):
     report.check('... long values', long_values, server.binary)
     report.check('buffers are removed', leaves_no_buffers, server.binary)
     report.check('a copy leaves the buffer to the original', copies_leave_the_buffer, server.binary)
+    report.check('a buffer that was removed is reported', a_lost_buffer_is_reported, server.binary)
+    report.check('buffers of directories that are gone are removed', orphans_are_removed,
+                 server.binary)
     report.check('a directory that is behind its buffer is refused', older_copy_is_refused,
                  server.binary)

@@ -50,8 +50,11 @@ struct SimDiskOptions {
   std::uint32_t write_fails_ppm = 0;
   std::uint32_t open_fails_ppm = 0;
   std::uint32_t rename_fails_ppm = 0;
-  // A sync keeps its simulated thread from running for up to this long.
+  // A sync keeps its simulated thread from running for up to this long...
   Nanos sync_time_max = 5 * kMillisecond;
+  // ... and now and then for up to that long: the device hangs.
+  std::uint32_t sync_hangs_ppm = 0;
+  Nanos sync_hang_max = 3 * kSecond;
 };
 
 enum class DiskOperation : std::uint8_t {
@@ -111,6 +114,7 @@ class SimDisk final : public Disk {
     std::uint64_t sectors_kept = 0;
     std::uint64_t name_changes_lost = 0;
     std::uint64_t syncs_failed = 0;
+    std::uint64_t syncs_hung = 0;
     std::uint64_t writes_failed = 0;
     std::uint64_t disk_full = 0;
   };
@@ -132,6 +136,7 @@ class SimDisk final : public Disk {
   };
 
   bool fails(DiskOperation operation, std::string_view path, std::uint32_t per_million);
+  void spend_sync_time();
   void change_names(NameChange change);
   static void apply(const NameChange& change, Names& names);
   bool directory_exists(const std::string& path) const;

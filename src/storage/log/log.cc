@@ -117,7 +117,15 @@ std::size_t Log::backlog_memory() const {
 // other side wrote before.)
 void Log::wake() {
   asked_.exchange(true, std::memory_order_seq_cst);
-  if (!woken_.load(std::memory_order_seq_cst) && !woken_.exchange(true)) loop_.post(wake_);
+  if (woken_.load(std::memory_order_seq_cst) || woken_.exchange(true)) return;
+  note_waiting();
+  loop_.post(wake_);
+}
+
+// Whoever wakes the loop has just appended; those before him woke it as well, and it took theirs.
+void Log::note_waiting() {
+  Nanos none = 0;
+  waiting_since_.compare_exchange_strong(none, loop_.clock().monotonic());
 }
 
 // seq_cst gives one order: an appender reserves a number and then reads the setting; here the
@@ -151,9 +159,13 @@ void Log::set_crowded(bool on) {
   if (!room_posted_.exchange(true)) loop_.post(room_);
 }
 
+// In this order: a record that is taken meanwhile is found in one of the two.
 Nanos Log::lag() const {
-  const Nanos since = unsynced_since_.load(std::memory_order_relaxed);
-  return since == 0 ? 0 : loop_.clock().monotonic() - since;
+  const Nanos waiting = waiting_since_.load(std::memory_order_seq_cst);
+  const Nanos unsynced = unsynced_since_.load(std::memory_order_seq_cst);
+  if (waiting == 0 && unsynced == 0) return 0;
+  const Nanos since = waiting == 0 || (unsynced != 0 && unsynced < waiting) ? unsynced : waiting;
+  return loop_.clock().monotonic() - since;
 }
 
 void Log::trim_soon(Lsn from) {
@@ -236,6 +248,7 @@ void Log::trim() {
 bool Log::write_some() {
   group_.clear();
   std::size_t bytes = 0;
+  const Nanos now = loop_.clock().monotonic();
   while (bytes < kGroupBytes) {
     const LogRecord record(ring_.take());
     if (!record) break;
@@ -247,8 +260,11 @@ bool Log::write_some() {
   if (bytes >= kGroupBytes) asked_.exchange(true, std::memory_order_seq_cst);
   taken_.fetch_add(group_.size(), std::memory_order_relaxed);
   if (unsynced_since_.load(std::memory_order_relaxed) == 0) {
-    unsynced_since_.store(loop_.clock().monotonic(), std::memory_order_relaxed);
+    const Nanos since = waiting_since_.load(std::memory_order_relaxed);
+    unsynced_since_.store(since == 0 ? now : since, std::memory_order_seq_cst);
   }
+  // What is in the ring now came after we had begun to take, unless this was only a part of it.
+  if (bytes < kGroupBytes) waiting_since_.store(now, std::memory_order_seq_cst);
   unwritten_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
   numbers_.records.fetch_add(group_.size(), std::memory_order_relaxed);
   numbers_.bytes.fetch_add(bytes, std::memory_order_relaxed);
@@ -384,10 +400,14 @@ void Log::sleep_unless_more() {
     due = synced_at_ + (lazy ? kLazySync : kSecond);
   }
   if (due != INT64_MAX) loop_.arm(alarm_, due);
+  // Whoever wakes us from here on says since when his record waits; one that came before is older.
+  const Nanos waiting_since = waiting_since_.exchange(0, std::memory_order_seq_cst);
   woken_.store(false, std::memory_order_seq_cst);
   const bool more =
       asked_.load(std::memory_order_seq_cst) || sync_asked_.load(std::memory_order_seq_cst);
-  if (more && !writer_.broken()) wake();
+  if (!more) return;
+  waiting_since_.store(waiting_since, std::memory_order_seq_cst);
+  if (!writer_.broken()) wake();
 }
 
 }  // namespace slotcar::storage

@@ -146,7 +146,8 @@ class Log {
   const LogNumbers& numbers() const { return numbers_; }
   std::uint64_t salt() const { return blocks_.salt(); }
   std::size_t buffer_bytes() const { return blocks_.buffer_bytes(); }
-  // The age of the oldest record that is not durable.
+  // How long the oldest record that is not durable has waited, in the ring or behind it. It may say
+  // too much, never too little.
   runtime::Nanos lag() const;
   // Syncs as soon as it can, whatever the setting (WAITAOF, shutdown).
   void sync_soon();
@@ -178,6 +179,7 @@ class Log {
   };
 
   void raise_unnoted(Lsn lsn);
+  void note_waiting();
   Appended publish(LogRecord record, Wakes wakes);
   void note_outside(Lsn lsn);
   void hurry();
@@ -236,12 +238,15 @@ class Log {
   std::atomic<bool> sync_asked_{false};
   std::atomic<std::uint64_t> trim_from_{0};
   std::atomic<bool> finishing_{false};
-  // When the oldest record that is not durable yet was taken; 0: all are durable.
+  // No record that was taken and is not durable is older than this; 0: all are.
   std::atomic<runtime::Nanos> unsynced_since_{0};
   runtime::Nanos synced_at_ = 0;
   runtime::Nanos rotate_at_ = 0;
   runtime::Nanos rotate_pause_ = 0;
   LogNumbers numbers_;
+  // No record in the ring is older than this; 0: the loop sleeps, and the ring is empty. Not the
+  // same as when the loop wakes: it may have been in a sync that hung while records came.
+  std::atomic<runtime::Nanos> waiting_since_{0};
 };
 
 }  // namespace slotcar::storage

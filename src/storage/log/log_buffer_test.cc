@@ -156,6 +156,32 @@ TEST_F(LogBufferTest, DamageIsSaid) {
   EXPECT_NE(message(other).find("record 1 has another checksum"), std::string::npos);
 }
 
+TEST(LogBufferOrphans, GoWithTheirDirectoryUnlessTheyHoldRecords) {
+  runtime::SimSharedMemory memory;
+  const auto make = [&](std::uint64_t life, const std::string& path, bool holds_record) {
+    auto made = LogBuffer::create(
+        memory,
+        {.life = life, .salt = kSalt, .directory_path = path, .bytes_max = 2 * LogBlock::kBytes});
+    LogBlocks blocks{kSalt};
+    blocks.use_buffer(std::move(*made));
+    LogAppender appender;
+    LogRecord record = appender.write(blocks, {}, "record");
+    record.set_lsn(Lsn{5});
+    if (!holds_record) blocks.release({record}, Lsn{5});
+    memory.kill();
+  };
+  make(1, "/gone", false);
+  make(2, "/gone", true);
+  make(3, "/there", false);
+  make(4, "", false);
+  memory.remove_directory("/gone");
+  const auto orphans = LogBuffer::remove_orphans(memory, 3);
+  EXPECT_EQ(orphans.removed, 1u);
+  EXPECT_EQ(orphans.left, 1u);
+  EXPECT_EQ(memory.count(), 3u);
+  EXPECT_FALSE(memory.read(LogBuffer::file_name(1))->has_value());
+}
+
 TEST_F(LogBufferTest, PagesThatAreNotUsedGoBack) {
   std::vector<LogRecord> records;
   const std::string payload(LogBlock::kBytes - 200, 'x');
