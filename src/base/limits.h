@@ -110,6 +110,8 @@ inline constexpr std::size_t kUnauthenticatedOutputMax = 64 * 1024;
 // A client that has ended its half of the connection may still read, or be gone: so much is written
 // of a reply for it.
 inline constexpr std::size_t kReplyAfterEndMax = 16 * 1024 * 1024;
+// A client that is killed is still sent so much if it has not read it yet, for some seconds.
+inline constexpr std::size_t kKilledOutputMax = 64 * 1024;
 // WATCH of many keys registers so many in one hold of a shard's token, and they are removed
 // likewise: some tens of microseconds.
 inline constexpr std::size_t kWatchesPerHold = 256;

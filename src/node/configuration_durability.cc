@@ -34,6 +34,27 @@ Result<std::string> check_save(std::string_view text) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
+bool is_own_name(std::string_view text) {
+  return text.starts_with(storage::Manifest::kName) || text == durability::kLogDirectory ||
+         text == storage::kLockName;
+}
+
+// Where Redis keeps its log. Only read here.
+Setting name_of_import(std::string_view name, std::string& cell, std::string_view what) {
+  Setting setting = text(name, cell);
+  setting.set = [name, what, &cell](std::string_view value) -> Status {
+    if (value.empty() || value.find('/') != std::string_view::npos) {
+      return Error{fmt::format("{} can't be a path, just a {}", name, what)};
+    }
+    if (!storage::is_file_name(value) || is_own_name(value)) {
+      return Error{fmt::format("{} can't have this name", name)};
+    }
+    cell = value;
+    return {};
+  };
+  return setting;
+}
+
 Result<std::string> check_file_name(std::string_view text) {
   if (text.empty() || text.find('/') != std::string_view::npos) {
     return Error{"dbfilename can't be a path, just a filename"};
@@ -42,8 +63,7 @@ Result<std::string> check_file_name(std::string_view text) {
     return Error{"dbfilename can't be '.', '..' or '-', nor contain control characters"};
   }
   // A snapshot replaces the file of that name, and a start removes files that look unfinished.
-  if (text.starts_with(storage::Manifest::kName) || text == durability::kLogDirectory ||
-      text == storage::kLockName || storage::snapshot::is_temporary_name(text)) {
+  if (is_own_name(text) || storage::snapshot::is_temporary_name(text)) {
     return Error{"dbfilename can't be a name that files of the server have"};
   }
   return std::string(text);
@@ -123,8 +143,8 @@ void Configuration::declare_durability() {
       bytes("appendonly-buffer-size", kBufferBytesMin, kBufferBytesMax, settings.buffer_bytes));
   immutable(text("appendonly-buffer-dir", settings.buffer_directory));
   declare(number("key-load-delay", -kIntMax - 1, kIntMax, settings.key_load_delay)).hidden = true;
-  immutable(text("appendfilename", settings.redis_log_name));
-  immutable(text("appenddirname", settings.redis_log_directory));
+  immutable(name_of_import("appendfilename", settings.redis_log_name, "filename"));
+  immutable(name_of_import("appenddirname", settings.redis_log_directory, "dirname"));
   // For one start only: not listed, never written to a file.
   for (auto& [name, cell] : {std::pair{"import", &settings.import_file},
                              std::pair{"recover-until", &settings.recover_until}}) {

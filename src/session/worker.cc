@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/limits.h"
 #include "session/notifier.h"
 
 namespace slotcar::session {
@@ -170,8 +171,12 @@ void Worker::wake_paused() {
 void Worker::close_client(ClientId id) {
   const auto at = sessions_.find(id);
   if (at == sessions_.end()) return;
-  at->second->abandon_reply();
-  at->second->close();
+  Session& session = *at->second;
+  session.flush();
+  // A client that does not read is not waited for: what it has not taken by now is dropped.
+  if (session.outbox().bytes().size() > limits::kKilledOutputMax) return session.cut();
+  session.abandon_reply();
+  session.close();
 }
 
 void Worker::unblock_for_role_change() {

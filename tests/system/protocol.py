@@ -7,7 +7,7 @@ def run(server, report):
         report.check(f'refused: {name}', refused, server, data, text)
     for check in (cut_off, inline, empty_requests, drip, deep_pipeline, big_value, http, echo_of_crlf,
                   long_name, half_closed, own_message, quit_after_pipeline, many_connections, bad_then_good,
-                  killed_and_gone):
+                  killed_and_gone, killed_without_reading):
         report.check(check.__name__.replace('_', ' '), check, server)
     with Server(server.binary, '--requirepass', 'secret') as guarded:
         report.check('before AUTH: many arguments', refused, guarded, b'*100\r\n',
@@ -100,6 +100,21 @@ def killed_and_gone(server):
                 who = str(victim('CLIENT', 'ID'))
                 expect(client('CLIENT', 'KILL', 'ID', who), 1)
                 expect(client('CLIENT', 'LIST', 'ID', who), b'')
+
+
+def killed_without_reading(server):
+    """What a killed client has not read is dropped; only the kernel's buffers still reach it."""
+    with server.client() as client, server.client() as victim:
+        client('SET', 'long', 'x' * 1_000_000)
+        who = victim('CLIENT', 'ID')
+        victim.raw(encoded('GET', 'long') * 60 + encoded('SET', 'long:read', '1'))
+        while client('EXISTS', 'long:read') == 0:
+            pass
+        expect(client('CLIENT', 'KILL', 'ID', who), 1)
+        got = 0
+        while data := victim.socket.recv(1 << 20):
+            got += len(data)
+        expect_true(got < 40_000_000, f'{got} bytes after CLIENT KILL')
 
 
 def half_evicted(server):
