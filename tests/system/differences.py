@@ -10,7 +10,7 @@ def run(server, report):
     for check in (workers, debug_sleep_delays_its_caller_only, unread_replies_stop_the_reader,
                   whole_floats_are_integers, scan_pages, nul_in_an_inline_command,
                   a_bit_that_stays_writes_nothing, groups_are_watched, trimming_nothing, patterns_by_name,
-                  watched_keys_are_counted_for_each_client, defaults_of_the_log):
+                  watched_keys_are_counted_for_each_client, defaults_of_the_log, latency_shows_slow_calls):
         report.check(check.__name__.replace('_', ' '), check, server)
     with Server(server.binary, '--requirepass', 'secret') as locked:
         report.check('strangers get little', strangers_get_little, locked)
@@ -48,6 +48,30 @@ def debug_sleep_delays_its_caller_only(server):
         sleeper.socket.settimeout(10)
         expect(answered, b'', 'the others waited for the sleeper')
         expect([sleeper.reply(), sleeper.reply()], ['OK', 'PONG'])
+
+
+def latency_shows_slow_calls(server):
+    """A SORT that takes milliseconds is a spike of `command`, in the slow log's absence, too."""
+    with Server(server.binary) as own, own.client() as client:
+        client('SADD', 'many', *range(100_000))
+        client('CONFIG', 'SET', 'slowlog-log-slower-than', '-1')
+        client('SORT', 'many', 'BY', 'nosuch:*', 'LIMIT', 0, 1)
+        client('SORT', 'many', 'LIMIT', 0, 1)
+        expect(client('LATENCY', 'LATEST'), [], 'without a threshold')
+        client('CONFIG', 'SET', 'latency-monitor-threshold', '1')
+        client('SORT', 'many', 'LIMIT', 0, 1)
+        found = {event[0]: event for event in client('LATENCY', 'LATEST')}
+        expect_true(b'command' in found, str(found))
+        name, when, last, worst = found[b'command']
+        expect_true(1 <= last <= worst, str(found))
+        expect_true(abs(when - time.time()) < 60, str(found))
+        expect(client('LATENCY', 'HISTORY', 'command')[-1], [when, last])
+        expect(client('SLOWLOG', 'LEN'), 0)
+        graph = client('LATENCY', 'GRAPH', 'command').decode()
+        expect_true(graph.startswith('command - high '), graph)
+        expect_true('command: ' in client('LATENCY', 'DOCTOR').decode(), 'DOCTOR')
+        expect(client('LATENCY', 'RESET', 'command', 'nosuch'), 1)
+        expect(client('LATENCY', 'HISTORY', 'command'), [])
 
 
 def unread_replies_stop_the_reader(server):
