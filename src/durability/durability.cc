@@ -19,6 +19,16 @@ namespace {
 constexpr runtime::Nanos kTick = 100 * kMillisecond;
 constexpr runtime::Nanos kRetryAfterFailure = 5 * kSecond;  // as Redis
 
+void remove_orphaned_buffers(runtime::SharedMemory& memory, std::uint64_t life,
+                             runtime::Logger& log) {
+  const auto orphans = storage::LogBuffer::remove_orphans(memory, life);
+  if (orphans.removed + orphans.left == 0) return;
+  log.notice(
+      "log buffers of servers that have ended and whose directories are gone: {} removed, {} "
+      "left because they hold records",
+      orphans.removed, orphans.left);
+}
+
 }  // namespace
 
 Durability::Durability(Settings& settings, World world, shard::Scheduler& scheduler,
@@ -102,6 +112,12 @@ Status Durability::start(std::vector<shard::Thread*> contexts, bool threaded) {
   }
   manifest_.may_be_made();
   loop_->post(runtime::make_task([this] { tick(); }));
+  // To read one takes a tenth of a second: no start waits for it.
+  if (log_open_ && world_.shared_memory != nullptr) {
+    loop_->post(runtime::make_task([this, life = log_life_] {
+      remove_orphaned_buffers(*world_.shared_memory, life, *world_.log);
+    }));
+  }
   progress_.loading.store(false, std::memory_order_release);
   return {};
 }
@@ -170,13 +186,6 @@ std::uint64_t Durability::make_log_buffer() {
     return 0;
   }
   log_->use_buffer(std::move(*buffer));
-  const auto orphans = storage::LogBuffer::remove_orphans(*world_.shared_memory, log_life_);
-  if (orphans.removed + orphans.left != 0) {
-    world_.log->notice(
-        "log buffers of servers that have ended and whose directories are gone: {} removed, {} "
-        "left because they hold records",
-        orphans.removed, orphans.left);
-  }
   return log_life_;
 }
 

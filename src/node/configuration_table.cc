@@ -343,7 +343,12 @@ void Configuration::declare_process() {
   };
   declare(number("slowlog-log-slower-than", -1, kLongMax, settings_.slow_log_us)).applied =
       [](Node& node, session::Worker*) -> Status {
-    node.apply_slow_log_bound();
+    node.apply_slow_call_bounds();
+    return {};
+  };
+  declare(number("latency-monitor-threshold", 0, kLongMax, settings_.latency_threshold_ms))
+      .applied = [](Node& node, session::Worker*) -> Status {
+    node.apply_slow_call_bounds();
     return {};
   };
   declare(number("slowlog-max-len", 0, kLongMax, settings_.slow_log_length));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/free_spans.h"
 #include "base/memory.h"
 #include "node/node.h"
 
@@ -18,6 +19,8 @@ constexpr Nanos kApart = 50 * kMillisecond;
 // The number of steps after the last freeing: the allocator waits half a second, twice (pages, then
 // their segments).
 constexpr int kSteps = 40;
+// Of a worker's time in one step, for what is free in segments that are in use.
+constexpr std::chrono::microseconds kReturningMax{500};
 
 }  // namespace
 
@@ -58,14 +61,18 @@ void MemoryReturner::take_step() {
   for (session::Worker* worker : node_.workers()) {
     if (number == collects_.size()) collects_.push_back(std::make_unique<Collect>());
     Collect& collect = *collects_[number++];
+    collect.returns_spans.store(steps_left_ < kSteps / 2, std::memory_order_relaxed);
     if (!collect.posted.exchange(true, std::memory_order_acq_rel)) worker->loop().post(collect);
   }
   step_ = Step::slow_lane;
 }
 
 void MemoryReturner::Collect::work(runtime::Task& task) {
-  static_cast<Collect&>(task).posted.store(false, std::memory_order_release);
+  Collect& self = static_cast<Collect&>(task);
+  const bool returns_spans = self.returns_spans.load(std::memory_order_relaxed);
+  self.posted.store(false, std::memory_order_release);
   base::collect_free_memory();
+  if (returns_spans) base::return_free_spans(kReturningMax);
 }
 
 }  // namespace slotcar::node

@@ -10,8 +10,10 @@
 // fraction of a millisecond for each gigabyte in use. A worker does it every `kApart` while much is
 // being freed, so each time there is little. Returning to the system costs 10 ms for 100 MB. The
 // threads of the slow lane do that, one step before the workers (`step_`), so that a worker finds
-// next to nothing to return. Each such step looks at only a few of the allocator's free segments,
-// chosen at random; so the last step, and now and then another one, returns all of them.
+// next to nothing that is due. Each such step looks at a few of the allocator's free segments only,
+// drawn by chance; so the last one, and each one of many, hands back all of them. What is free
+// inside segments that are in use the workers hand back themselves, as only the owner can
+// (base/free_spans.h): in the second half of the steps, a little at a time.
 //
 // Touched by the worker whose ticker it is; `ask` by any thread.
 #pragma once
@@ -41,6 +43,7 @@ class MemoryReturner final : public session::Ticker {
     Collect() : Task(&Collect::work) {}
     static void work(runtime::Task& task);
     std::atomic<bool> posted{false};
+    std::atomic<bool> returns_spans{false};
   };
 
   bool much_was_freed();

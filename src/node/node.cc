@@ -65,6 +65,7 @@ Node::Node(Settings& settings, const Doors& doors)
       scheduler_(shards_, settings.execution, doors.executor->pauses()),
       router_(registry_, shards_),
       slow_log_(clients_, *doors.clock, settings.slow_log_length),
+      latency_monitor_(*doors.clock, slow_log_),
       run_id_(runtime::random_id(*doors.random)) {
   settings_.execution.keyspace.paused_until = &pause_.until_cell();
   settings_.execution.keyspace.tracking = &trackers_.totals;
@@ -142,9 +143,9 @@ Status Node::open() {
   started_monotonic_ = doors_.clock->monotonic();
   nanoseconds_per_cycle_ = doors_.clock->nanoseconds_per_cycle();
   slow_log_.set_nanoseconds_per_cycle(nanoseconds_per_cycle_);
-  settings_.execution.slow_calls = &slow_log_;
+  settings_.execution.slow_calls = &latency_monitor_;
   settings_.execution.packs_dumps = &settings_.durability.compress;
-  apply_slow_log_bound();
+  apply_slow_call_bounds();
   std::uint32_t workers = settings_.start.workers;
   if (workers == 0) workers = std::max(1u, std::thread::hardware_concurrency());
   workers = std::min(workers, limits::kWorkersMax);
@@ -303,12 +304,20 @@ std::vector<const shard::Thread*> Node::threads() const {
   return all;
 }
 
-void Node::apply_slow_log_bound() {
-  const std::int64_t bound = settings_.slow_log_us;
-  const double cycles = static_cast<double>(bound) * 1000 / nanoseconds_per_cycle_;
-  constexpr double kCyclesMax = 9e18;
-  settings_.execution.slow_call_cycles =
-      bound < 0 || cycles > kCyclesMax ? UINT64_MAX : static_cast<std::uint64_t>(cycles);
+void Node::apply_slow_call_bounds() {
+  const auto cycles_of = [this](double nanoseconds) {
+    constexpr double kCyclesMax = 9e18;
+    const double cycles = nanoseconds / nanoseconds_per_cycle_;
+    return cycles > kCyclesMax ? UINT64_MAX : static_cast<std::uint64_t>(cycles);
+  };
+  const std::int64_t slow_us = settings_.slow_log_us;
+  const std::int64_t spike_ms = settings_.latency_threshold_ms;
+  const std::uint64_t slow =
+      slow_us < 0 ? UINT64_MAX : cycles_of(1e3 * static_cast<double>(slow_us));
+  const std::uint64_t spike =
+      spike_ms == 0 ? UINT64_MAX : cycles_of(1e6 * static_cast<double>(spike_ms));
+  latency_monitor_.set_bounds(slow, spike, nanoseconds_per_cycle_);
+  settings_.execution.slow_call_cycles = std::min(slow, spike);
 }
 
 void Node::trim_tracking_soon() {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "console/latency_monitor.h"
 #include "console/slow_log.h"
 #include "durability/durability.h"
 #include "keyspace/hold.h"
@@ -153,8 +154,9 @@ class Node {
   void reset_statistics() { statistics_.reset(*this); }
   Statistics& statistics() { return statistics_; }
   console::SlowLog& slow_log() { return slow_log_; }
-  void apply_slow_log_bound();  // slowlog-log-slower-than, as cycles
-  void trim_tracking_soon();    // tracking-table-max-keys may have become smaller
+  console::LatencyMonitor& latency_monitor() { return latency_monitor_; }
+  void apply_slow_call_bounds();  // slowlog-log-slower-than, latency-monitor-threshold, as cycles
+  void trim_tracking_soon();      // tracking-table-max-keys may have become smaller
 
  private:
   Status listen_all();
@@ -179,6 +181,7 @@ class Node {
   session::Pause pause_;
   session::ServerCounters counters_;
   console::SlowLog slow_log_;
+  console::LatencyMonitor latency_monitor_;
   std::unique_ptr<Evictor> evictor_;
   std::unique_ptr<Expirer> expirer_;
   std::unique_ptr<TrackingTrimmer> tracking_trimmer_;

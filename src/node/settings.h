@@ -58,6 +58,8 @@ struct Settings {
   base::Setting<int> hz{10};
   base::Setting<std::int64_t> slow_log_us{10000};  // calls that take longer are logged; -1: none
   base::Setting<std::int64_t> slow_log_length{128};
+  base::Setting<std::int64_t> latency_threshold_ms{0};  // calls that take so long are shown by
+                                                        // LATENCY; 0: none
 
   // Touched under the configuration's lock; node/tls.h makes a context from them.
   runtime::TlsServerRules tls;

@@ -2,9 +2,10 @@
 import pathlib
 import random
 import shutil
+import tempfile
 import threading
 
-from durability import Client, Home
+from durability import Client, Home, wait_for
 from harness import encoded, expect_true
 
 SHARED_MEMORY = pathlib.Path('/dev/shm')
@@ -132,35 +133,27 @@ def a_lost_buffer_is_reported(binary):
 
 def orphans_are_removed(binary):
     """Of a directory that is gone: the buffer that holds nothing goes, one that holds records stays."""
-    left = []
-    for synced in True, False:
-        home = Home(binary, '--save', '')
-        client = home.start()
-        client('SET', 'k', 'v')
-        if synced:
-            client('WAITAOF', '1', '0', '0')
-        else:
+    buffers = pathlib.Path(tempfile.mkdtemp(prefix='slotcar-buffers.', dir=SHARED_MEMORY))
+    options = '--save', '', '--appendonly-buffer-dir', str(buffers)
+    with Home(binary, *options) as synced, Home(binary, *options) as unsynced:
+        for home in synced, unsynced:
+            client = home.start()
             client('CONFIG', 'SET', 'appendfsync', 'no')
-            client('SET', 'k', 'w')
-        left.append(buffer_of(home))
-        home.kill()
-        moved = home.dir.with_name(home.dir.name + '.moved')
-        home.dir.rename(moved)
-        if synced:
-            shutil.rmtree(moved)
-        else:
-            kept, kept_at = home, moved
-    try:
-        with Home(binary) as other:
+            client('SET', 'k', 'v')
+            if home is synced:
+                client('WAITAOF', '1', '0', '0')
+            home.kill()
+        useless, useful = (buffers / buffer_of(home).name for home in (synced, unsynced))
+        moved = [home.dir.rename(home.dir.with_name(home.dir.name + '.moved')) for home in (synced, unsynced)]
+        with Home(binary, *options) as other:
             other.start().close()
-            expect_true(not left[0].exists(), 'the buffer of a directory that is gone stays')
-            expect_true(left[1].exists(), 'a buffer with records went')
-            expect_true('1 removed' in other.said() or 'removed, 1 left' in other.said(), other.said())
-        kept_at.rename(kept.dir)
-        expect_true(kept.start()('GET', 'k') == 'w', 'what the buffer had is lost')
-    finally:
-        with kept:
-            pass
+            wait_for(lambda: '1 removed, 1 left' in other.said(), 'the buffers to be looked at')
+            expect_true(not useless.exists(), 'the buffer of a directory that is gone stays')
+            expect_true(useful.exists(), 'a buffer with records went')
+        for home, path in zip((synced, unsynced), moved):
+            path.rename(home.dir)
+            expect_true(home.start()('GET', 'k') == 'v', 'what the buffer had is lost')
+    shutil.rmtree(buffers)
 
 
 def buffer_of(home):

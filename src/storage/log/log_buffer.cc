@@ -39,9 +39,8 @@ constexpr std::size_t kPathAt = 128;
 static_assert(kPathAt >= sizeof(Head));
 constexpr std::size_t kHeadBytes = 4096;
 constexpr std::size_t kPathBytesMax = kHeadBytes - kPathAt - sizeof(PathHead);
-// Of buffers whose directories are gone one start reads so many: it does not take long for what
-// others have left.
-constexpr std::size_t kOrphansLookedAtMax = 16;
+// Of buffers whose directories are gone one start reads so many, one after the other.
+constexpr std::size_t kOrphansLookedAtMax = 4;
 // Blocks that are not in use and keep their pages.
 constexpr std::size_t kSpareMax = 48;
 
