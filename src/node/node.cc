@@ -6,6 +6,7 @@
 #include <chrono>
 #include <thread>
 
+#include "base/limits_turns.h"
 #include "console/version.h"
 #include "node/configuration.h"
 #include "node/evictor.h"
@@ -142,6 +143,8 @@ Status Node::open() {
   started_monotonic_ = doors_.clock->monotonic();
   nanoseconds_per_cycle_ = doors_.clock->nanoseconds_per_cycle();
   slow_log_.set_nanoseconds_per_cycle(nanoseconds_per_cycle_);
+  services_.turn_share_cycles =
+      static_cast<std::uint64_t>(double{limits::kTurnShareNs} / nanoseconds_per_cycle_);
   settings_.execution.slow_calls = &slow_log_;
   settings_.execution.packs_dumps = &settings_.durability.compress;
   apply_slow_log_bound();

@@ -7,8 +7,10 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/limits.h"
+#include "base/limits_turns.h"
 #include "world/sim_node.h"
 
 namespace slotcar::bounds {
@@ -199,6 +201,79 @@ TEST_F(Turns, ATransactionSubscribesAtOnce) {
   const std::string end = ":" + std::to_string(kMany) + "\r\n:1\r\n";
   EXPECT_TRUE(sim().run_until([&] { return client->received().find(end) != std::string::npos; },
                               10'000'000));
+}
+
+// --- calls that take long each
+// ---------------------------------------------------------------------
+
+// TIME looks at the clock, which takes so long here: a pipeline of them is not done in one turn.
+TEST(SlowPipelines, HaveAShareOfTheTurnInTime) {
+  constexpr runtime::Nanos kEach = limits::kTurnShareNs / 4;
+  constexpr std::int64_t kCalls = 200;
+  world::SimNodeWorld world(3, {.workers = 1,
+                                .shards = 64,
+                                .pause_ppm = 0,
+                                .sim = {.clock = {.read_cost = kEach, .hiccup_ppm = 0}}});
+  world.run("admin", {"PING"});
+  const auto calls = [&world] {
+    return world.node().workers()[0]->thread().commands_processed.get();
+  };
+  std::string pipeline;
+  for (std::int64_t i = 0; i < kCalls; ++i) pipeline += encode({"TIME"});
+  const auto client = world.sim().connect();
+  std::int64_t before = calls();
+  const std::int64_t wanted = before + kCalls;
+  client->send(pipeline);
+  std::int64_t largest = 0;
+  EXPECT_TRUE(world.sim().world().run_until(
+      [&] {
+        const std::int64_t now = calls();
+        largest = std::max(largest, now - before);
+        before = now;
+        return now == wanted;
+      },
+      10'000'000));
+  EXPECT_LE(largest, 4);
+}
+
+// Those that a pause has held back go on a few in each turn.
+TEST_F(Turns, ClientsThatWereHeldBackGoOnAFewInEachTurn) {
+  constexpr std::int64_t kClients = 10 * limits::kUnpausedPerTurn + 3;
+  world_.run("admin", {"CLIENT", "PAUSE", "600000", "WRITE"});
+  std::vector<std::unique_ptr<runtime::SimClient>> clients;
+  for (std::int64_t i = 0; i < kClients; ++i) {
+    clients.push_back(world_.sim().connect());
+    clients.back()->send(encode({"SET", "held" + std::to_string(i), "v"}));
+  }
+  const auto held = [this] { return node().counters().paused_now.load(); };
+  largest_step(held, kClients);
+  world_.send("admin", encode({"CLIENT", "UNPAUSE"}));
+  EXPECT_LE(largest_step([this] { return keys(); }, kClients),
+            std::int64_t{limits::kUnpausedPerTurn});
+  EXPECT_EQ(held(), 0);
+}
+
+// Who is paused again in the middle goes on after that pause.
+TEST_F(Turns, ASecondPauseHoldsThoseThatHaveNotGoneOn) {
+  constexpr std::int64_t kClients = 10 * limits::kUnpausedPerTurn;
+  world_.run("admin", {"CLIENT", "PAUSE", "600000", "WRITE"});
+  std::vector<std::unique_ptr<runtime::SimClient>> clients;
+  for (std::int64_t i = 0; i < kClients; ++i) {
+    clients.push_back(world_.sim().connect());
+    clients.back()->send(encode({"SET", "held" + std::to_string(i), "v"}));
+  }
+  largest_step([this] { return node().counters().paused_now.load(); }, kClients);
+  world_.send("admin", encode({"CLIENT", "UNPAUSE"}));
+  sim().run_until([&] { return keys() > 0; }, 10'000'000);
+  world_.send("admin", encode({"CLIENT", "PAUSE", "600000", "WRITE"}));
+  world_.let_pass(runtime::kSecond);
+  ASSERT_LT(keys(), kClients);
+  clients.pop_back();  // and one leaves
+  world_.let_pass(runtime::kSecond);
+  world_.send("admin", encode({"CLIENT", "UNPAUSE"}));
+  world_.let_pass(runtime::kSecond);
+  EXPECT_EQ(node().counters().paused_now.load(), 0);
+  EXPECT_GE(keys(), kClients - 1);
 }
 
 // --- keys that end at the same moment ----------------------------------------------------------
