@@ -167,6 +167,7 @@ Status Node::open() {
   }
   workers_[0]->add_ticker(*tracking_trimmer_);
   workers_[0]->add_ticker(*memory_returner_);
+  memory_returner_->begin();
   if (!settings_.durability.directory.empty()) durability_->expect_loading();
   if (Status listening = listen_all(); !listening) return listening;
   running_ = true;

@@ -328,6 +328,24 @@ TEST_F(Turns, RandomKeyDoesNotClearTheDatabase) {
   }
 }
 
+// --- what is flushed -----------------------------------------------------------------------------
+
+// Workers take their memory back in step with the freeing, not all of it at its end.
+TEST_F(Turns, WorkersHearOfTheFreeingAfterEveryFewSlices) {
+  constexpr std::int64_t kKeys = 6'400;
+  int reports = 0;
+  node().slow_lane().set_on_freed([&reports] { ++reports; });
+  std::string pipeline;
+  for (std::int64_t i = 0; i < kKeys; ++i) pipeline += encode({"SET", std::to_string(i), "v"});
+  const auto client = world_.sim().connect();
+  client->send(pipeline);
+  largest_step([this] { return keys(); }, kKeys);
+  world_.run("admin", {"FLUSHALL"});
+  sim().run_until([this] { return node().slow_lane().objects_to_free() == 0; }, 10'000'000);
+  // Each of the 64 shards is a slice.
+  EXPECT_EQ(reports, 64 / int{shard::SlowLane::kSlicesPerReport});
+}
+
 // --- what a connection leaves behind -----------------------------------------------------------
 
 // It is freed a slice in each turn, and counts until it is gone.
