@@ -121,8 +121,9 @@ void answer_history(Call& call, StreamEdit& edit, const ReadRequest& request, co
     return wanted.size() < request.count_max;
   });
   call.reply().array(wanted.size());
+  EntryFinder entries(*edit.stream());
   for (Pending& pending : wanted) {
-    if (!reply_one(call.reply(), *edit.stream(), pending.id)) {
+    if (!entries.reply(call.reply(), pending.id)) {
       // It was deleted since: its owner learns that from the missing fields.
       call.reply().array(2);
       reply_id(call.reply(), pending.id);
