@@ -39,6 +39,8 @@ std::uint32_t size_for(std::uint32_t count, std::uint32_t percent) {
 constexpr std::uint32_t kPercentAfterSplit = 75;
 constexpr std::uint32_t kPercentAfterShrink = 60;
 constexpr std::uint32_t kPercentShrink = 30;
+// A segment whose keys lie nearly all on one side of a split grows to this many buckets instead.
+constexpr std::uint32_t kLopsidedMax = Segment::kSizeLimit / 2;
 // Siblings with no more entries than this become one segment, half full at most.
 constexpr std::uint32_t kMergeMax = room(Table::kBucketsMax) / 2;
 
@@ -93,6 +95,24 @@ void each_word(Segment segment, Visit&& visit) {
   }
 }
 
+// The keys of a segment on either side of a split.
+struct Counts {
+  std::uint32_t sides[2] = {0, 0};
+  bool all_equal = true;  // no split would part them, as far as the words know
+};
+
+Counts count_sides(Segment segment) {
+  Counts counts;
+  Table::Word differ = 0, first = 0;
+  each_word(segment, [&](Table::Word word, std::uint8_t) {
+    if (counts.sides[0] + counts.sides[1] == 0) first = word;
+    ++counts.sides[word >> 63];
+    differ |= word ^ first;
+  });
+  counts.all_equal = differ >> 48 == 0;
+  return counts;
+}
+
 }  // namespace
 
 // --- segments and their counts -----------------------------------------------------------------
@@ -139,10 +159,16 @@ void Table::insert(Entry* entry, std::uint64_t hash, const TableHasher& hasher,
 }
 
 void Table::make_room(std::uint64_t hash, const TableHasher& hasher, MemoryTally& tally) {
-  const std::size_t index = index_of(hash);
-  const std::uint32_t size = segment_at(index).size();
-  if (size >= kBucketsMax && split(index, hasher, tally)) return;
-  resize(index, next_size(size), tally);
+  std::size_t index = index_of(hash);
+  std::uint32_t size = segment_at(index).size();
+  while (size >= kBucketsMax && split(index, hasher, tally)) {
+    index = index_of(hash);
+    size = segment_at(index).size();
+    const bool has_room = segment_count(segment_at(index)) < room(size);
+    if (has_room && size < kLopsidedMax) [[likely]]
+      return;
+  }
+  if (segment_count(segment_at(index)) >= room(size)) resize(index, next_size(size), tally);
 }
 
 // Words contain their h16: no key is read.
@@ -158,13 +184,16 @@ void Table::resize(std::size_t index, std::uint32_t size, MemoryTally& tally) {
 
 bool Table::split(std::size_t index, const TableHasher& hasher, MemoryTally& tally) {
   const Segment old = segment_at(index);
-  std::uint32_t counts[2] = {0, 0};
-  each_word(old, [&](Word word, std::uint8_t) { ++counts[word >> 63]; });
-  // A seeded hash splits evenly. If all keys fell on one side, the next bits would not separate
-  // them either, and the directory would double in vain; such a segment just grows.
+  const auto [counts, all_equal] = count_sides(old);
+  // A seeded hash cuts in the middle. Where nearly all keys fall on one side the directory would
+  // double for little, and the segment grows instead. But keys may come in the order of their
+  // hashes, as they do from another table with the same seed: then a segment that covers much has
+  // keys only where it begins, and has to be cut until they are parted.
   const std::uint32_t eighth = (counts[0] + counts[1]) / 8;
+  const bool is_lopsided = counts[0] <= eighth || counts[1] <= eighth;
+  if (is_lopsided && (old.size() < kLopsidedMax || all_equal)) return false;
   const unsigned depth = old.depth() + 1;
-  if (counts[0] <= eighth || counts[1] <= eighth || depth > kDepthMax) return false;
+  if (depth > kDepthMax) return false;
 
   if (old.depth() == depth_) {
     double_directory(tally);

@@ -24,6 +24,21 @@ constexpr std::chrono::microseconds kReturningMax{500};
 
 }  // namespace
 
+void MemoryReturner::begin() {
+  for (std::size_t i = 0; i < node_.workers().size(); ++i) {
+    collects_.push_back(std::make_unique<Collect>());
+  }
+  node_.slow_lane().set_on_freed([this] { freed_some(); });
+}
+
+void MemoryReturner::freed_some() {
+  std::size_t number = 0;
+  for (session::Worker* worker : node_.workers()) {
+    Collect& collect = *collects_[number++];
+    if (!collect.posted.exchange(true, std::memory_order_acq_rel)) worker->loop().post(collect);
+  }
+}
+
 bool MemoryReturner::much_was_freed() {
   const std::int64_t used = node_.memory_use().sum();
   high_ = std::max(high_, used);
@@ -57,13 +72,10 @@ void MemoryReturner::take_step() {
     step_ = Step::workers;
     return;
   }
-  std::size_t number = 0;
-  for (session::Worker* worker : node_.workers()) {
-    if (number == collects_.size()) collects_.push_back(std::make_unique<Collect>());
-    Collect& collect = *collects_[number++];
-    collect.returns_spans.store(steps_left_ < kSteps / 2, std::memory_order_relaxed);
-    if (!collect.posted.exchange(true, std::memory_order_acq_rel)) worker->loop().post(collect);
+  for (const auto& collect : collects_) {
+    collect->returns_spans.store(steps_left_ < kSteps / 2, std::memory_order_relaxed);
   }
+  freed_some();
   step_ = Step::slow_lane;
 }
 

@@ -6,16 +6,17 @@
 // idle owner never does. And what the owner has taken back is returned to the system only when it
 // has been free for half a second and a thread asks the allocator to do so.
 //
-// Why it stalls no worker. Taking back costs about 2 ms for 100 MB that others have freed, and a
-// fraction of a millisecond for each gigabyte in use. A worker does it every `kApart` while much is
-// being freed, so each time there is little. Returning to the system costs 10 ms for 100 MB. The
-// threads of the slow lane do that, one step before the workers (`step_`), so that a worker finds
-// next to nothing that is due. Each such step looks at a few of the allocator's free segments only,
-// drawn by chance; so the last one, and each one of many, hands back all of them. What is free
-// inside segments that are in use the workers hand back themselves, as only the owner can
-// (base/free_spans.h): in the second half of the steps, a little at a time.
+// Why it stalls no worker. Taking back costs up to 0.1 microseconds for each block that others have
+// freed, and a fraction of a millisecond for each gigabyte in use. So workers do it in step with
+// the freeing, after every few slices of it (`freed_some`): each time there is little. Handing to
+// the system costs 10 ms for 100 MB: the threads of the slow lane do that, one step before the
+// workers (`step_`), so that a worker finds next to nothing that is due. Each such step looks at a
+// few of the allocator's free segments only, drawn by chance; so the last one, and each one of
+// many, hands back all of them. What is free inside segments that are in use the workers hand back
+// themselves, as only the owner can (base/free_spans.h): in the second half of the steps, a little
+// at a time.
 //
-// Touched by the worker whose ticker it is; `ask` by any thread.
+// Touched by the worker whose ticker it is; `ask` and `freed_some` by any thread.
 #pragma once
 
 #include <atomic>
@@ -33,9 +34,12 @@ class Node;
 class MemoryReturner final : public session::Ticker {
  public:
   explicit MemoryReturner(Node& node) : node_(node) {}
+  void begin();  // the workers are there
 
   runtime::Nanos tick(session::Worker& worker) override;
   void ask() { asked_.store(true, std::memory_order_relaxed); }
+  // The slow lane has freed some of what workers have allocated.
+  void freed_some();
 
  private:
   // One for each worker, owned here: a loop that has stopped never runs what is posted to it.

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <thread>
 
+#include "base/limits_turns.h"
 #include "console/version.h"
 #include "node/configuration.h"
 #include "node/evictor.h"
@@ -143,6 +144,8 @@ Status Node::open() {
   started_monotonic_ = doors_.clock->monotonic();
   nanoseconds_per_cycle_ = doors_.clock->nanoseconds_per_cycle();
   slow_log_.set_nanoseconds_per_cycle(nanoseconds_per_cycle_);
+  services_.turn_share_cycles =
+      static_cast<std::uint64_t>(double{limits::kTurnShareNs} / nanoseconds_per_cycle_);
   settings_.execution.slow_calls = &latency_monitor_;
   settings_.execution.packs_dumps = &settings_.durability.compress;
   apply_slow_call_bounds();
@@ -165,6 +168,7 @@ Status Node::open() {
   }
   workers_[0]->add_ticker(*tracking_trimmer_);
   workers_[0]->add_ticker(*memory_returner_);
+  memory_returner_->begin();
   if (!settings_.durability.directory.empty()) durability_->expect_loading();
   if (Status listening = listen_all(); !listening) return listening;
   running_ = true;

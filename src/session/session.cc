@@ -53,6 +53,7 @@ Fiber Session::serve() {
     }
     Requests::Taken taken = Requests::Taken::part;
     while (taken == Requests::Taken::part && !machine().closing()) {
+      const std::uint64_t began = worker().thread().clock->cycles();
       taken = requests_.take();
       if (requests_.await_room()) co_await Wait::room_made;
       using What = Batch::Step::What;
@@ -90,6 +91,8 @@ Fiber Session::serve() {
         answered(batch.current());
       }
       requests_.end_batch();
+      // What it has waited in between counts as well: then its turn was another one.
+      machine().count_work(worker().thread().clock->cycles() - began, services().turn_share_cycles);
       for (;;) {
         const Wait until = machine().before_next_batch(outbox().bytes().size());
         if (until == Wait::nothing) break;

@@ -228,7 +228,9 @@ void SlowLane::free_a_slice() {
     garbage = std::move(garbage_.front());
     garbage_.pop_front();
   }
-  if (garbage->free_some()) {
+  const bool is_freed = garbage->free_some();
+  if (++slices_ % kSlicesPerReport == 0 && on_freed_) on_freed_();
+  if (is_freed) {
     const std::int64_t objects = garbage->objects();
     garbage.reset();
     freed_.fetch_add(objects, std::memory_order_relaxed);

@@ -7,8 +7,10 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/limits.h"
+#include "base/limits_turns.h"
 #include "world/sim_node.h"
 
 namespace slotcar::bounds {
@@ -201,6 +203,79 @@ TEST_F(Turns, ATransactionSubscribesAtOnce) {
                               10'000'000));
 }
 
+// --- calls that take long each
+// ---------------------------------------------------------------------
+
+// TIME looks at the clock, which takes so long here: a pipeline of them is not done in one turn.
+TEST(SlowPipelines, HaveAShareOfTheTurnInTime) {
+  constexpr runtime::Nanos kEach = limits::kTurnShareNs / 4;
+  constexpr std::int64_t kCalls = 200;
+  world::SimNodeWorld world(3, {.workers = 1,
+                                .shards = 64,
+                                .pause_ppm = 0,
+                                .sim = {.clock = {.read_cost = kEach, .hiccup_ppm = 0}}});
+  world.run("admin", {"PING"});
+  const auto calls = [&world] {
+    return world.node().workers()[0]->thread().commands_processed.get();
+  };
+  std::string pipeline;
+  for (std::int64_t i = 0; i < kCalls; ++i) pipeline += encode({"TIME"});
+  const auto client = world.sim().connect();
+  std::int64_t before = calls();
+  const std::int64_t wanted = before + kCalls;
+  client->send(pipeline);
+  std::int64_t largest = 0;
+  EXPECT_TRUE(world.sim().world().run_until(
+      [&] {
+        const std::int64_t now = calls();
+        largest = std::max(largest, now - before);
+        before = now;
+        return now == wanted;
+      },
+      10'000'000));
+  EXPECT_LE(largest, 4);
+}
+
+// Those that a pause has held back go on a few in each turn.
+TEST_F(Turns, ClientsThatWereHeldBackGoOnAFewInEachTurn) {
+  constexpr std::int64_t kClients = 10 * limits::kUnpausedPerTurn + 3;
+  world_.run("admin", {"CLIENT", "PAUSE", "600000", "WRITE"});
+  std::vector<std::unique_ptr<runtime::SimClient>> clients;
+  for (std::int64_t i = 0; i < kClients; ++i) {
+    clients.push_back(world_.sim().connect());
+    clients.back()->send(encode({"SET", "held" + std::to_string(i), "v"}));
+  }
+  const auto held = [this] { return node().counters().paused_now.load(); };
+  largest_step(held, kClients);
+  world_.send("admin", encode({"CLIENT", "UNPAUSE"}));
+  EXPECT_LE(largest_step([this] { return keys(); }, kClients),
+            std::int64_t{limits::kUnpausedPerTurn});
+  EXPECT_EQ(held(), 0);
+}
+
+// Who is paused again in the middle goes on after that pause.
+TEST_F(Turns, ASecondPauseHoldsThoseThatHaveNotGoneOn) {
+  constexpr std::int64_t kClients = 10 * limits::kUnpausedPerTurn;
+  world_.run("admin", {"CLIENT", "PAUSE", "600000", "WRITE"});
+  std::vector<std::unique_ptr<runtime::SimClient>> clients;
+  for (std::int64_t i = 0; i < kClients; ++i) {
+    clients.push_back(world_.sim().connect());
+    clients.back()->send(encode({"SET", "held" + std::to_string(i), "v"}));
+  }
+  largest_step([this] { return node().counters().paused_now.load(); }, kClients);
+  world_.send("admin", encode({"CLIENT", "UNPAUSE"}));
+  sim().run_until([&] { return keys() > 0; }, 10'000'000);
+  world_.send("admin", encode({"CLIENT", "PAUSE", "600000", "WRITE"}));
+  world_.let_pass(runtime::kSecond);
+  ASSERT_LT(keys(), kClients);
+  clients.pop_back();  // and one leaves
+  world_.let_pass(runtime::kSecond);
+  world_.send("admin", encode({"CLIENT", "UNPAUSE"}));
+  world_.let_pass(runtime::kSecond);
+  EXPECT_EQ(node().counters().paused_now.load(), 0);
+  EXPECT_GE(keys(), kClients - 1);
+}
+
 // --- keys that end at the same moment ----------------------------------------------------------
 
 TEST_F(Turns, KeysThatEndTogetherAreRemovedAFewInEachTurn) {
@@ -251,6 +326,24 @@ TEST_F(Turns, RandomKeyDoesNotClearTheDatabase) {
     world_.run("admin", {"CLIENT", "UNPAUSE"});
     world_.run("admin", {"FLUSHALL"});
   }
+}
+
+// --- what is flushed -----------------------------------------------------------------------------
+
+// Workers take their memory back in step with the freeing, not all of it at its end.
+TEST_F(Turns, WorkersHearOfTheFreeingAfterEveryFewSlices) {
+  constexpr std::int64_t kKeys = 6'400;
+  int reports = 0;
+  node().slow_lane().set_on_freed([&reports] { ++reports; });
+  std::string pipeline;
+  for (std::int64_t i = 0; i < kKeys; ++i) pipeline += encode({"SET", std::to_string(i), "v"});
+  const auto client = world_.sim().connect();
+  client->send(pipeline);
+  largest_step([this] { return keys(); }, kKeys);
+  world_.run("admin", {"FLUSHALL"});
+  sim().run_until([this] { return node().slow_lane().objects_to_free() == 0; }, 10'000'000);
+  // Each of the 64 shards is a slice.
+  EXPECT_EQ(reports, 64 / int{shard::SlowLane::kSlicesPerReport});
 }
 
 // --- what a connection leaves behind -----------------------------------------------------------

@@ -69,6 +69,12 @@ void load_bits(Call& call, keyspace::BloomEdit& filter, std::int64_t iterator) {
   }
 }
 
+// Of the piece. It is copied twice, into the filter and into the log's record.
+std::size_t piece_size(const Call& call) {
+  constexpr std::size_t kBytesPerElement = 256;
+  return call.arg(3).size() / kBytesPerElement;
+}
+
 void bf_loadchunk(Call& call) {
   ArgReader args(call.args(), 2);
   const std::int64_t iterator = args.integer(kNoNumberToLoad);
@@ -109,6 +115,8 @@ extern constinit const Command bloom_loadchunk{
     .keys = key_at(1, KeyUse::rw | KeyUse::insert),
     .access = Access::write | Access::may_grow,
     .runs = on_keys(bf_loadchunk),
+    .when_large = WhenLarge::hold,
+    .size = piece_size,
 };
 
 }  // namespace slotcar::commands

@@ -8,6 +8,7 @@
 #include "base/histogram.h"
 #include "commands/declare.h"
 #include "commands/help.h"
+#include "commands/in_good_time.h"
 #include "console/latency_monitor.h"
 #include "node/node.h"
 
@@ -65,7 +66,8 @@ std::vector<std::pair<std::int64_t, std::int64_t>> steps_of(const base::Histogra
   return steps;
 }
 
-void histogram(node::Node& node, Call& call) {
+void answer_histogram(Call& call) {
+  node::Node& node = call.node();
   std::vector<Statistics::Latency> all = node.statistics().latencies(node);
   std::erase_if(all,
                 [&](const Statistics::Latency& each) { return !is_wanted(call, *each.command); });
@@ -84,6 +86,10 @@ void histogram(node::Node& node, Call& call) {
       reply.integer(count);
     }
   }
+}
+
+void histogram(node::Node&, Call& call) {
+  in_good_time(call, call.size(), answer_histogram);
 }
 
 void latest(node::Node& node, Call& call) {
@@ -150,7 +156,8 @@ extern constinit const Command server_latency_histogram{
     .group = Group::server,
     .arity = at_least(2),
     .access = Access::admin | Access::noscript | Access::loading | Access::stale,
-    .runs = schema::on_node(histogram)};
+    .runs = schema::on_node(histogram),
+    .when_large = WhenLarge::pin_and_answer};
 
 extern constinit const Command server_latency_latest{
     .name = "LATENCY|LATEST",

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -79,12 +80,39 @@ inline void reply_entries(resp::ReplyWriter& reply, const StreamObject& stream,
   for (; count > 0; --count, at.next()) reply_entry(reply, at);
 }
 
-// One entry by its id; false: there is none, and nothing was written.
-inline bool reply_one(resp::ReplyWriter& reply, const StreamObject& stream, const StreamId& id) {
-  const StreamCursor at(stream, id, id);
-  if (at.found()) reply_entry(reply, at);
-  return at.found();
-}
+// Finds entries of a stream, which stay as they are meanwhile, by their ids. Those mostly ascend:
+// the next one is looked for a few entries on from the last. (To find one anew, all entries before
+// it in its leaf are read.)
+class EntryFinder {
+ public:
+  explicit EntryFinder(const StreamObject& stream) : stream_(&stream) {}
+
+  // Null: there is none. Good until the next call.
+  const StreamCursor* find(const StreamId& id) {
+    if (!at_ || !at_->found() || id < at_->id()) seek(id);
+    for (int steps = kSteps; at_->found() && at_->id() < id; --steps) {
+      if (steps == 0) {
+        seek(id);
+      } else {
+        at_->next();
+      }
+    }
+    return at_->found() && at_->id() == id ? &*at_ : nullptr;
+  }
+  // False: there is none, and nothing was written.
+  bool reply(resp::ReplyWriter& into, const StreamId& id) {
+    const StreamCursor* at = find(id);
+    if (at != nullptr) reply_entry(into, *at);
+    return at != nullptr;
+  }
+
+ private:
+  static constexpr int kSteps = 16;
+  void seek(const StreamId& id) { at_.emplace(*stream_, id, StreamId::max()); }
+
+  const StreamObject* stream_;
+  std::optional<StreamCursor> at_;
+};
 
 inline const StreamObject& stream_of(const types::CellView& seen) {
   return *static_cast<const StreamObject*>(seen.tree);
@@ -93,7 +121,14 @@ inline const StreamObject* stream_of(const Entry* entry) {
   return entry == nullptr ? nullptr : &stream_of(entry->cell());
 }
 
-// NOGROUP, as worded by commands that name key and group together.
+// The group of the call's first key, as far as there is one.
+inline const ConsumerGroup* peek_group(Call& call, std::string_view name) {
+  const Entry* entry = call.peek(0);
+  if (entry == nullptr || entry->type() != types::Type::stream) return nullptr;
+  return stream_of(entry)->group(name);
+}
+
+// NOGROUP, in the words of those commands that name key and group together.
 inline std::string no_such_key_or_group(std::string_view key, std::string_view group) {
   std::string text = "NOGROUP No such key '";
   text.append(key).append("' or consumer group '").append(group).append("'");

@@ -58,11 +58,11 @@ Request read(ArgReader& args, UnixMs now) {
 }
 
 // Whether the consumer now has the entry.
-bool claim(StreamEdit& edit, std::string_view group, const Request& request,
+bool claim(StreamEdit& edit, EntryFinder& entries, std::string_view group, const Request& request,
            StreamEdit::Consumer consumer, const StreamId& id, UnixMs now) {
   const std::optional<Pending> old = edit.group(group)->pending().find(id);
-  if (!edit.stream()->has(id)) {
-    // An entry that was deleted from the stream is no longer pending.
+  if (entries.find(id) == nullptr) {
+    // What was deleted from the stream is nobody's any more.
     if (old) edit.acknowledge(group, id);
     return false;
   }
@@ -98,15 +98,16 @@ void xclaim(Call& call) {
   }
   const auto consumer = see_consumer(call, edit, group, call.arg(3));
   std::vector<StreamId> claimed;
+  EntryFinder entries(*edit.stream());
   for (const StreamId& id : request.ids) {
-    if (claim(edit, group, request, consumer, id, call.now())) claimed.push_back(id);
+    if (claim(edit, entries, group, request, consumer, id, call.now())) claimed.push_back(id);
   }
   call.reply().array(claimed.size());
   for (const StreamId& id : claimed) {
     if (request.just_id) {
       reply_id(call.reply(), id);
     } else {
-      reply_one(call.reply(), *edit.stream(), id);
+      entries.reply(call.reply(), id);
     }
   }
 }

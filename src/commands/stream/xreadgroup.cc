@@ -121,9 +121,10 @@ void answer_history(Call& call, StreamEdit& edit, const ReadRequest& request, co
     return wanted.size() < request.count_max;
   });
   call.reply().array(wanted.size());
+  EntryFinder entries(*edit.stream());
   for (Pending& pending : wanted) {
-    if (!reply_one(call.reply(), *edit.stream(), pending.id)) {
-      // It was deleted since: the consumer sees that by the missing fields.
+    if (!entries.reply(call.reply(), pending.id)) {
+      // It was deleted since: its owner learns that from the missing fields.
       call.reply().array(2);
       reply_id(call.reply(), pending.id);
       call.reply().null_array();

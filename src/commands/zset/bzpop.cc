@@ -41,6 +41,7 @@ void bzmpop(Call& call) {
   if (args.failed()) return call.reply().error(args.error());
   const auto timeout = read_timeout(call, call.arg(1));
   if (!timeout) return;
+  if (pops_long(call, request)) return change_holding<bzmpop>(call);
   if (pop_from_first_set(call, request)) return;
   if (call.in_transaction()) return call.reply().null_array();
   wait_for_type(call, types::Type::sorted_set, *timeout);

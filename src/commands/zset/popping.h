@@ -46,8 +46,21 @@ inline SetsPop read_sets_pop(ArgReader& args) {
   return request;
 }
 
-// False: no key exists. The first existing one decides, even if it is of another type (unless the
-// call was blocked: then it counts as a key without a sorted set).
+// Whether so many elements are too much to be popped at once.
+inline bool pops_long(Call& call, const SetsPop& request) {
+  const auto wanted = static_cast<std::size_t>(request.count);
+  if (!shard::is_large_size(wanted)) return false;
+  for (std::size_t i = 0; i < call.key_count() && call.may_see(i); ++i) {
+    const Entry* entry = call.peek(i);
+    if (entry == nullptr) continue;
+    return entry->type() == types::Type::sorted_set &&
+           call.is_large(std::min(wanted, sorted_set_of(entry).size()));
+  }
+  return false;
+}
+
+// False: no key is there. The first one that is decides, even if it is of another type (unless the
+// call has waited: then that is a key without a sorted set).
 inline bool pop_from_first_set(Call& call, const SetsPop& request) {
   for (std::size_t i = 0; i < call.key_count(); ++i) {
     if (!call.may_see(i)) continue;
