@@ -122,7 +122,8 @@ void Log::wake() {
   loop_.post(wake_);
 }
 
-// Whoever wakes the loop has just appended; those before him woke it as well, and it took theirs.
+// The caller that wakes the loop has just appended. Earlier callers woke it, too, and it took
+// their records.
 void Log::note_waiting() {
   Nanos none = 0;
   waiting_since_.compare_exchange_strong(none, loop_.clock().monotonic());
