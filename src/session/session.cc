@@ -284,13 +284,14 @@ void Session::on_input() {
 
 // A peer that has ended its half of the connection (`printf ... | nc -N`) looks like one that has
 // gone, until something is sent to it. So what runs for it is finished and sent, as Redis does; but
-// a long reply is not written to its end for a client that may never read it. What has yet to be
-// waited for is given up.
+// neither a call of many seconds nor a very long reply is finished for a client that may never read
+// it (`check_limits`, kReplyAfterEndMax). What has yet to be waited for is given up.
 void Session::on_closed() {
   const bool runs = wakeups().has_waiter(Wait::call_done) && !waiting_;
   const bool sends = wakeups().has_waiter(Wait::output_room);
   if (!runs && !sends && !wakeups().has_waiter(Wait::next_turn)) return cut();
   input_ended_ = true;
+  record().last_active_ms.store(worker().thread().now(), std::memory_order_relaxed);
   record().reply.stop_beyond(limits::kReplyAfterEndMax);
 }
 

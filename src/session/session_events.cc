@@ -12,6 +12,13 @@ namespace slotcar::session {
 
 using shard::Call;
 
+namespace {
+
+// How long a call may go on for a client that has ended its half of the connection.
+constexpr UnixMs kHalfClosedMs = 5'000;
+
+}  // namespace
+
 // --- for commands ------------------------------------------------------------------------------
 
 Listener& Session::listener() {
@@ -158,6 +165,7 @@ void Session::check_limits(UnixMs now) {
   const SessionSettings& settings = *services().settings;
   const std::int64_t timeout = settings.idle_timeout_seconds;
   const std::int64_t idle = now - record().last_active_ms.load(std::memory_order_relaxed);
+  if (input_ended_ && idle > kHalfClosedMs) return cut();
   // Subscribers wait as long as they like.
   const bool waits = wakeups().has_waiter(Wait::call_done) || record().subscribed();
   if (timeout > 0 && idle > timeout * 1000 && !waits) {
