@@ -15,7 +15,7 @@
 namespace slotcar::client {
 namespace {
 
-// A name is asked for again when its answer is older than this: failovers move names.
+// A name is resolved again when its answer is older than this, because failovers move names.
 constexpr runtime::Nanos kFresh = 5 * runtime::kSecond;
 
 std::optional<Address> numeric(const std::string& host, std::uint16_t port) {
@@ -64,7 +64,7 @@ struct Resolver::Desk {
     bool asked = false;
   };
   Ask ask;
-  std::mutex mutex;  // of all that follows
+  std::mutex mutex;  // protects all that follows
   std::condition_variable wake;
   std::function<void()> news;
   std::map<std::string, Known> known;

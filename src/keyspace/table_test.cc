@@ -93,7 +93,7 @@ class Checked {
   std::unordered_map<std::string, Entry*> model_;
 };
 
-// Families of hashes, from what xxHash gives to what an enemy with the seed could.
+// Families of hashes, from those of xxHash to those that an attacker with the seed could make.
 std::uint64_t draw_hash(int family, std::mt19937_64& random) {
   switch (family) {
     case 0:
@@ -144,7 +144,8 @@ RC_GTEST_PROP(TableProperty, DoesWhatAMapDoes, ()) {
   RC_ASSERT(checked.table().depth() == 0u);
 }
 
-// Redis's promise: what is there from the first step to the last is seen, whatever else happens.
+// Redis's guarantee: a key that exists from the first step to the last is seen, whatever else
+// happens.
 RC_GTEST_PROP(TableProperty, AScanSeesEveryKeyThatStays, ()) {
   const int family = *rc::gen::inRange(0, 6);
   const std::size_t staying = *rc::gen::inRange<std::size_t>(1, 1500);

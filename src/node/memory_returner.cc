@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/free_spans.h"
 #include "base/memory.h"
 #include "node/node.h"
 
@@ -12,12 +13,14 @@ using runtime::Nanos;
 
 namespace {
 
-// Less than this is not worth the looking.
+// Less than this is not worth the effort.
 constexpr std::int64_t kMuch = 16 * 1024 * 1024;
 constexpr Nanos kApart = 50 * kMillisecond;
-// So many steps follow the last freeing: the allocator waits half a second before it lets go, twice
-// (pages, then their segments).
+// The number of steps after the last freeing: the allocator waits half a second, twice (pages, then
+// their segments).
 constexpr int kSteps = 40;
+// Of a worker's time in one step, for what is free in segments that are in use.
+constexpr std::chrono::microseconds kReturningMax{500};
 
 }  // namespace
 
@@ -39,7 +42,7 @@ void MemoryReturner::freed_some() {
 bool MemoryReturner::much_was_freed() {
   const std::int64_t used = node_.memory_use().sum();
   high_ = std::max(high_, used);
-  // What is unlinked counts as free at once; that is when the freeing begins.
+  // Unlinked values count as free at once; that is when freeing begins.
   const bool freeing = node_.slow_lane().objects_to_free() > 0;
   if (!freeing && high_ - used < kMuch && !asked_.load(std::memory_order_relaxed)) return false;
   asked_.store(false, std::memory_order_relaxed);
@@ -69,13 +72,19 @@ void MemoryReturner::take_step() {
     step_ = Step::workers;
     return;
   }
+  for (const auto& collect : collects_) {
+    collect->returns_spans.store(steps_left_ < kSteps / 2, std::memory_order_relaxed);
+  }
   freed_some();
   step_ = Step::slow_lane;
 }
 
 void MemoryReturner::Collect::work(runtime::Task& task) {
-  static_cast<Collect&>(task).posted.store(false, std::memory_order_release);
+  Collect& self = static_cast<Collect&>(task);
+  const bool returns_spans = self.returns_spans.load(std::memory_order_relaxed);
+  self.posted.store(false, std::memory_order_release);
   base::collect_free_memory();
+  if (returns_spans) base::return_free_spans(kReturningMax);
 }
 
 }  // namespace slotcar::node

@@ -8,7 +8,7 @@
 namespace slotcar::pubsub {
 
 std::size_t Directory::stripe_of(std::string_view name) {
-  // Only spreads names over locks: who makes them collide slows down himself.
+  // Only spreads names over locks: a client that makes them collide slows down only itself.
   return base::hash_bytes(name, base::HashSeed{}) % kStripes;
 }
 

@@ -21,7 +21,7 @@ void LocalSubscribers::remove(Kind kind, std::string_view name, Subscriber& subs
   auto& subscribers = at->second;
   const auto its = std::find(subscribers.begin(), subscribers.end(), &subscriber);
   ASSERT(its != subscribers.end());
-  // Nobody is promised an order among subscribers.
+  // The order among subscribers is not guaranteed.
   *its = subscribers.back();
   subscribers.pop_back();
   if (subscribers.empty()) names(kind).erase(at);

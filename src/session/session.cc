@@ -230,7 +230,6 @@ Session::Received Session::receive() {
   const auto got = stream().receive(room.data, std::min(room.size, limits::kReadBytesPerTurn));
   switch (got.kind) {
     case runtime::Stream::Received::Kind::end:
-      outbox().drop();
       return Received::end;
     case runtime::Stream::Received::Kind::none_yet:
       decoder.release();
@@ -249,7 +248,7 @@ Session::Received Session::receive() {
 bool Session::may_receive() {
   resp::Decoder& decoder = requests_.decoder();
   decoder.release();
-  if (over_limits() || machine().closing()) return false;
+  if (over_limits() || machine().closing() || input_ended_) return false;
   if (decoder.holds_block()) publish_numbers();  // half a request stays in memory
   if (input_off_) {
     input_off_ = false;
@@ -281,6 +280,18 @@ void Session::on_input() {
     // A call is under way. Readiness would be repeated every turn: look away until it is done.
     stop_input();
   }
+}
+
+// A peer that has ended its half of the connection (`printf ... | nc -N`) looks like one that has
+// gone, until something is sent to it. So what runs for it is finished and sent, as Redis does; but
+// a long reply is not written to its end for a client that may never read it. What has yet to be
+// waited for is given up.
+void Session::on_closed() {
+  const bool runs = wakeups().has_waiter(Wait::call_done) && !waiting_;
+  const bool sends = wakeups().has_waiter(Wait::output_room);
+  if (!runs && !sends && !wakeups().has_waiter(Wait::next_turn)) return cut();
+  input_ended_ = true;
+  record().reply.stop_beyond(limits::kReplyAfterEndMax);
 }
 
 void Session::stop_input() {

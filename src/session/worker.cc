@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/limits.h"
 #include "base/limits_turns.h"
 #include "session/notifier.h"
 
@@ -187,8 +188,12 @@ void Worker::wake_some_paused() {
 void Worker::close_client(ClientId id) {
   const auto at = sessions_.find(id);
   if (at == sessions_.end()) return;
-  at->second->abandon_reply();
-  at->second->close();
+  Session& session = *at->second;
+  session.flush();
+  // A client that does not read is not waited for: what it has not taken by now is dropped.
+  if (session.outbox().bytes().size() > limits::kKilledOutputMax) return session.cut();
+  session.abandon_reply();
+  session.close();
 }
 
 void Worker::unblock_for_role_change() {

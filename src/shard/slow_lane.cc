@@ -3,9 +3,16 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/free_spans.h"
 #include "base/memory.h"
 
 namespace slotcar::shard {
+
+namespace {
+
+constexpr std::chrono::milliseconds kReturningMax{20};
+
+}  // namespace
 
 // One slow thread. `Lane` is itself the task that is posted to the runner: one job at a time.
 struct SlowLane::Lane : runtime::Task {
@@ -20,7 +27,10 @@ struct SlowLane::Lane : runtime::Task {
     } else {
       lane.owner->free_a_slice();
     }
-    if (lane.collects.exchange(false, std::memory_order_relaxed)) base::collect_free_memory();
+    if (lane.collects.exchange(false, std::memory_order_relaxed)) {
+      base::collect_free_memory();
+      base::return_free_spans(kReturningMax);
+    }
     lane.owner->work_ended(lane);
   }
   SlowLane* owner;

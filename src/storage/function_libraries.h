@@ -1,6 +1,6 @@
-// FunctionLibraries: the libraries of functions (FUNCTION LOAD) that a Redis has left in its files.
-// They cannot be called here yet. They are kept as they are and written into every snapshot, so
-// that they are there for a Redis to which the data goes back.
+// FunctionLibraries: the function libraries (FUNCTION LOAD) in the files of a Redis. They cannot be
+// called here yet. They are kept unchanged and written into every snapshot, so that they are not
+// lost if the data moves back to a Redis.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ namespace slotcar::storage {
 
 class FunctionLibraries {
  public:
-  // The text of a library, as a snapshot has it; in place of one of the same name.
+  // The text of a library, as in a snapshot; replaces one of the same name.
   void add(std::string_view text);
   // A FUNCTION command of a Redis log: LOAD, DELETE, FLUSH, RESTORE.
   Status apply(std::span<const std::string_view> words);

@@ -1,6 +1,6 @@
-// How much one client, or one moment, can make a worker do before others have their turn, in a
-// simulated node. A step of the simulation is one event, timer or task of one loop, so it is what
-// others wait for; what is counted is how far it moves the node's own counters.
+// How much work one client, or one moment, can cause on a worker before others have their turn, in
+// a simulated node. A step of the simulation is one event, timer or task of one loop, so others
+// wait for at most one step; its work is measured by the node's own counters.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using world::Words;
 
 constexpr std::int64_t kPerTurn = limits::kSubscriptionsPerTurn;
 constexpr std::int64_t kMany = 10 * kPerTurn + 7;
-constexpr std::int64_t kVeryMany = 400 * kPerTurn;  // so that others are heard in the middle
+constexpr std::int64_t kVeryMany = 400 * kPerTurn;  // so that others are served in the middle
 
 class Turns : public ::testing::Test {
  protected:
@@ -41,9 +41,9 @@ class Turns : public ::testing::Test {
     }
     return sum;
   }
-  // What connections have left behind and is not freed yet.
+  // What closed connections have left and is not freed yet.
   std::int64_t given_up() { return node().counters().reply_memory.load(); }
-  // Steps until `count` is `wanted`. How far one step has moved it at most.
+  // Steps until `count` is `wanted`. Returns the largest change in one step.
   std::int64_t largest_step(const std::function<std::int64_t()>& count, std::int64_t wanted) {
     std::int64_t largest = 0;
     std::int64_t before = count();
@@ -89,7 +89,7 @@ TEST_F(Turns, NamesOfOneRequestAreSubscribedToAFewInEachTurn) {
   }
 }
 
-// A pipeline of requests that are small each has no larger share.
+// A pipeline of small requests gets no larger share.
 TEST_F(Turns, NamesOfAPipelineCountAsItsCalls) {
   const auto client = world_.sim().connect();
   std::string pipeline;
@@ -115,7 +115,7 @@ TEST_F(Turns, ConfirmationsComeInOrderAndOnce) {
   EXPECT_TRUE(got.ends_with(":0\r\n+PONG\r\n"));
 }
 
-// A channel that is confirmed is subscribed to, and no message of it comes before.
+// A confirmed channel is subscribed to, and none of its messages comes before.
 TEST_F(Turns, AMessageInTheMiddleComesAfterItsConfirmation) {
   const auto client = world_.sim().connect();
   client->send(encode(request("SUBSCRIBE", kVeryMany)));
@@ -165,7 +165,7 @@ TEST_F(Turns, SubscriptionsOfWhoLeavesGoAFewInEachTurn) {
   EXPECT_LT(node().memory_use().clients, memory / 4);
 }
 
-// It answers when they are all gone; nothing is delivered in between.
+// It replies when they are all removed; nothing is delivered in between.
 TEST_F(Turns, ResetGivesUpAFewInEachTurn) {
   const auto count = [this] { return names(pubsub::Kind::channel); };
   auto client = world_.sim().connect();
@@ -291,7 +291,7 @@ TEST_F(Turns, KeysThatEndTogetherAreRemovedAFewInEachTurn) {
   world_.run("admin", {"CONFIG", "RESETSTAT"});
   const std::int64_t bound = limits::kExpirePerHold * limits::kExpireHoldsPerTurn;
   sim().run_until([&] { return keys() < kKeys; }, UINT64_MAX);
-  // Nobody sees them any more, whether they are removed or not.
+  // No client sees them any more, whether they are removed or not.
   EXPECT_EQ(world_.run("admin", {"EXISTS", "key1", "key2", "key29999"}).value.integer, 0);
   EXPECT_GT(keys(), 0);
   EXPECT_LE(largest_step([this] { return keys(); }, 0), bound);
@@ -301,7 +301,7 @@ TEST_F(Turns, KeysThatEndTogetherAreRemovedAFewInEachTurn) {
   EXPECT_EQ(info.find("expire_lag_ms_max:0\r\n"), std::string::npos);
 }
 
-// RANDOMKEY looks at a hundred of them, no more, and then answers one of their names as Redis does.
+// RANDOMKEY tries at most a hundred of them, and then returns one of their names as Redis does.
 TEST_F(Turns, RandomKeyDoesNotClearTheDatabase) {
   constexpr std::int64_t kKeys = 2'000;
   for (const bool paused : {false, true}) {
@@ -348,7 +348,7 @@ TEST_F(Turns, WorkersHearOfTheFreeingAfterEveryFewSlices) {
 
 // --- what a connection leaves behind -----------------------------------------------------------
 
-// It is freed a slice in each turn, and counts until it is gone.
+// It is freed a slice in each turn, and counted until it is freed.
 TEST_F(Turns, QueuedCommandsAreFreedInSlices) {
   constexpr int kQueued = 10 * limits::kFreedCallsPerSlice;
   for (const bool leaves : {false, true}) {

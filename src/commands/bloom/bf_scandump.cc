@@ -1,8 +1,8 @@
 // BF.SCANDUMP key iterator
 // BF.LOADCHUNK key iterator data
 //
-// The iterator 0 asks for the header, which comes with 1; from there on it counts the bytes of the
-// dump. To load a chunk its data comes with the iterator that came with it.
+// The iterator 0 asks for the header, which is returned with 1; from there on it counts the bytes
+// of the dump. A chunk is loaded with the iterator that was returned with it.
 #include "base/shared_bytes.h"
 #include "commands/bloom/bloom_value.h"
 #include "commands/collection.h"

@@ -2,8 +2,8 @@
 // FLUSHDB [ASYNC | SYNC]
 //
 // Under all tokens every shard swaps its tables for empty ones, which takes the same time whatever
-// was in them; the effect is one record. Freeing comes afterwards, on the slow lane. SYNC only
-// means that the answer waits for it.
+// was in them; the effect is one record. Freeing comes afterwards, on the slow lane. With SYNC the
+// reply waits for it.
 #include "base/ascii.h"
 #include "base/limits.h"
 #include "commands/counted_as.h"
@@ -25,9 +25,9 @@ struct Flushed final : base::Garbage {
       : Garbage(emptied.keys), contents(std::move(emptied.contents)), reclaimer(r) {}
   bool free_some() override {
     if (contents.empty()) return true;
-    // A snapshot under way may still read them; then the last one who does frees them.
+    // A running snapshot may still read them; then the last reference frees them.
     const bool alone = contents.back().use_count() == 1;
-    // Counted up and down once: only that makes sure that we see what the others have done.
+    // Incremented and decremented once: that synchronizes with the other owners' changes.
     std::shared_ptr<keyspace::Contents>(contents.back()).reset();
     if (!alone || contents.back()->free_some(limits::kFreedKeysPerSlice, reclaimer)) {
       contents.pop_back();
@@ -38,7 +38,7 @@ struct Flushed final : base::Garbage {
   base::Reclaimer* reclaimer;
 };
 
-// Nothing: a syntax error, answered.
+// Nothing: a syntax error, which was sent.
 std::optional<bool> read_lazily(Call& call) {
   if (call.size() == 1) return call.settings().lazyfree_user_flush.load();
   if (call.size() == 2 && base::equals_ignoring_case(call.arg(1), "ASYNC")) return true;

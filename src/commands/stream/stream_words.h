@@ -1,4 +1,4 @@
-// What the stream commands share: ids among the arguments, entries in replies.
+// Shared by the stream commands: ids among the arguments, entries in replies.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +25,14 @@ inline constexpr std::string_view kInvalidStreamId =
 inline constexpr std::string_view kInvalidIntervalStart = "ERR invalid start ID for the interval";
 inline constexpr std::string_view kInvalidIntervalEnd = "ERR invalid end ID for the interval";
 
-// An id that is no end of an interval.
+// An id that is not an end of an interval.
 inline StreamId stream_id(ArgReader& args) {
   StreamId id;
   if (!types::read_stream_id(args.next(), 0, id)) args.fail(kInvalidStreamId);
   return id;
 }
 
-// The ends of an interval: "-", "+", an id, or "(id" for what lies beyond it.
+// The ends of an interval: "-", "+", an id, or "(id" for exclusive.
 inline StreamId interval_end(ArgReader& args, std::uint64_t missing_seq, bool& excluded) {
   const std::string_view text = args.next();
   excluded = text.size() > 1 && text[0] == '(';
@@ -71,7 +71,7 @@ inline void reply_entry(resp::ReplyWriter& reply, const StreamCursor& at) {
   });
 }
 
-// The first `count` entries of an interval, as an array. There are as many.
+// The first `count` entries of an interval, as an array. There are that many.
 inline void reply_entries(resp::ReplyWriter& reply, const StreamObject& stream,
                           const StreamId& from, const StreamId& to, std::size_t count,
                           bool backwards = false) {
@@ -134,21 +134,21 @@ inline std::string no_such_key_or_group(std::string_view key, std::string_view g
   text.append(key).append("' or consumer group '").append(group).append("'");
   return text;
 }
-// The same in the words of XGROUP and XINFO, which have found the key.
+// The same as worded by XGROUP and XINFO, which have found the key.
 inline std::string no_such_group(std::string_view key, std::string_view group) {
   std::string text = "NOGROUP No such consumer group '";
   text.append(group).append("' for key name '").append(key).append("'");
   return text;
 }
 
-// A container's complaint about the arguments of one of its subcommands.
+// A container's error about the arguments of one of its subcommands.
 inline std::string unknown_syntax(Call& call, std::string_view container) {
   std::string text = "ERR unknown subcommand or wrong number of arguments for '";
   text.append(call.arg(1).substr(0, 128)).append("'. Try ").append(container).append(" HELP.");
   return text;
 }
 
-// The consumer of a group, made if need be, which counts as one change.
+// The consumer of a group, created if needed, which counts as one change.
 inline StreamEdit::Consumer see_consumer(Call& call, StreamEdit& edit, std::string_view group,
                                          std::string_view name) {
   const CountedAs once(call, 1);

@@ -8,9 +8,9 @@
 namespace slotcar::commands {
 namespace {
 
-// For each entry wanted this many are looked at, at most.
+// At most this many entries are examined for each one wanted.
 constexpr std::int64_t kLooksPerEntry = 10;
-// Redis keeps room for as many ids, and counts the looks in 64 bits.
+// Redis reserves room for as many ids, and counts the examined ones in 64 bits.
 constexpr std::int64_t kCountMax = INT64_MAX / 16;
 
 struct Request {
@@ -41,7 +41,7 @@ Request read(ArgReader& args) {
 
 struct Outcome {
   std::vector<StreamId> claimed;
-  std::vector<StreamId> deleted;  // no longer in the stream: pending no more
+  std::vector<StreamId> deleted;  // no longer in the stream, so no longer pending
   StreamId go_on;                 // where the next call begins; 0-0: at the end
 };
 

@@ -50,7 +50,7 @@ Options read_options(ArgReader& args, bool may_make) {
   return options;
 }
 
-// Whether the edit may go on: it is a stream, and the key is there, if it must be.
+// Whether the edit may continue: it is a stream, and the key exists, if it must.
 bool is_there(Call& call, const StreamEdit& edit, bool required = true) {
   if (edit.wrong_type()) {
     call.reply().error(schema::kWrongType);

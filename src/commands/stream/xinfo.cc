@@ -65,7 +65,7 @@ std::optional<std::int64_t> reads_of(const ConsumerGroup& group) {
   return group.entries_read();
 }
 
-// The stream if the key holds one; else the error is answered.
+// The stream if the key is one; else sends the error.
 const StreamObject* find_stream(Call& call) {
   const Entry* entry = call.find(0);
   if (entry == nullptr) {
@@ -172,7 +172,7 @@ std::size_t work_of(const StreamObject& stream, std::size_t count_max) {
 }
 
 void stream_info(Call& call) {
-  // The key is looked at before the options, as Redis does.
+  // The key is checked before the options, as in Redis.
   const StreamObject* stream = find_stream(call);
   if (stream == nullptr) return;
   ArgReader args(call.args(), 3);

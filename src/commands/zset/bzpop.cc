@@ -13,7 +13,7 @@ void pop_or_wait(Call& call, bool from_the_end) {
     if (!call.may_see(i)) continue;
     const Entry* entry = call.find_for_write(i);
     if (entry == nullptr) continue;
-    // A key that became something else while the call waited is one without a sorted set.
+    // A key that changed its type while the call waited counts as one without a sorted set.
     if (call.is_served() && entry->type() != types::Type::sorted_set) continue;
     if (!absent_or(call, entry, types::Type::sorted_set)) return;
     call.reply().array(3);

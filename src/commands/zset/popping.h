@@ -1,4 +1,4 @@
-// ZPOPMIN, ZPOPMAX, ZMPOP and those that wait: members off one end of a sorted set.
+// ZPOPMIN, ZPOPMAX, ZMPOP and their blocking forms: pop members from one end of a sorted set.
 #pragma once
 
 #include <string_view>

@@ -20,7 +20,7 @@ void pop_command(Call& call, bool from_the_end) {
   if (count == 0) return call.reply().array(0);
   if (call.is_large(count)) return change_holding<kAgain>(call);
   if (has_count) return pop_members(call, 0, count, from_the_end, ElementsReply(call, count, true));
-  // A single one is no list of pairs, whatever the protocol.
+  // A single element is not a list of pairs in either protocol.
   call.reply().array(2);
   pop_members(call, 0, 1, from_the_end, [&](const types::Scored& element) {
     reply_element(call.reply(), element.member);

@@ -22,7 +22,7 @@ namespace {
 using types::Element;
 using Strings = std::vector<std::string>;
 
-// So low that random values come in both forms.
+// So low that random values have both encodings.
 struct LowSettings : types::Settings {
   LowSettings() {
     hash_max_listpack_entries = 8;
@@ -41,7 +41,7 @@ std::string written(types::Type type, const types::CellView& seen) {
   return bytes;
 }
 
-// Through bytes and back; the same kind of value in the same form.
+// Written and read back: the same kind of value in the same encoding.
 types::OwnCell through_bytes(types::Type type, const types::CellView& seen,
                              const types::Settings& settings) {
   const std::string bytes = written(type, seen);
@@ -267,7 +267,7 @@ RC_GTEST_PROP(RdbValue, BloomFilters, (std::set<std::string> elements)) {
   RC_ASSERT(written(types::Type::bloom, read.view()) == written(types::Type::bloom, cell.view()));
 }
 
-// A header of kilobytes must not make lists of gigabytes, nor a byte a chunk.
+// A header of kilobytes must not cause lists of gigabytes, nor a single byte a whole chunk.
 TEST(RdbValue, ABloomFiltersHeaderIsNotBelieved) {
   const types::Settings settings;
   const auto filter = types::BloomFilter::make({.error_rate = 0.001, .capacity = 1'000'000});
@@ -296,7 +296,7 @@ TEST(RdbValue, ABloomFiltersHeaderIsNotBelieved) {
   EXPECT_TRUE(refused(huge, "\0"s));
 }
 
-// With the back lengths that it has not in memory.
+// With the back lengths that it does not have in memory.
 TEST(RdbValue, WhatIsPackedIsWrittenAsAListpack) {
   using namespace std::string_literals;
   const types::Settings settings;
