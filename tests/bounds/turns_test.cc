@@ -340,7 +340,7 @@ TEST_F(Turns, WorkersHearOfTheFreeingAfterEveryFewSlices) {
   const auto client = world_.sim().connect();
   client->send(pipeline);
   largest_step([this] { return keys(); }, kKeys);
-  world_.run("admin", {"FLUSHALL"});
+  world_.run("admin", {"FLUSHALL", "ASYNC"});
   sim().run_until([this] { return node().slow_lane().objects_to_free() == 0; }, 10'000'000);
   // Each of the 64 shards is a slice.
   EXPECT_EQ(reports, 64 / int{shard::SlowLane::kSlicesPerReport});

@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "commands/counted_as.h"
 #include "commands/declare.h"
+#include "node/node.h"
 
 namespace slotcar::commands {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 struct Emptied : shard::CallState {
   std::vector<std::shared_ptr<keyspace::Contents>> contents;
   std::int64_t keys = 0;
+  node::Node* node = nullptr;
 };
 
 // The contents of many shards, freed one shard after the other.
@@ -63,14 +65,23 @@ void record(Call& call, std::optional<DbIndex> db) {
   keyspace::record_flush(call.hold(), db);
 }
 
+// In slices as well, for the workers' sake: each takes back what was its own
+// (node/memory_returner.h).
+void free_now(Call& call) {
+  Emptied& emptied = call.state<Emptied>();
+  Flushed flushed(emptied, nullptr);
+  for (std::size_t slices = 1; !flushed.free_some(); ++slices) {
+    const bool reports = slices % shard::SlowLane::kSlicesPerReport == 0;
+    if (reports && emptied.node != nullptr) emptied.node->return_memory_soon();
+  }
+  call.reply().ok();
+}
+
 void finish(Call& call, bool lazily) {
   Emptied& emptied = call.state<Emptied>();
   if (!lazily) {
-    call.finish_without_tokens([](Call& rest) {
-      rest.state<Emptied>().contents.clear();
-      rest.reply().ok();
-    });
-    return;
+    if (!call.in_transaction()) emptied.node = &call.node();  // there is none when a log is applied
+    return call.finish_without_tokens(free_now);
   }
   if (!emptied.contents.empty()) {
     base::Reclaimer* reclaimer = call.hold().reclaimer;
