@@ -190,10 +190,10 @@ Typed<R> latency_doctor() {
   return Typed<R>(std::move(request));
 }
 template <class R = Reply>
-Typed<R> latency_graph(std::string_view event) {
+Typed<R> latency_graph(const Argument& event) {
   Request request("LATENCY");
   request.arg("GRAPH");
-  request.arg(event);
+  request.arg(event.text());
   return Typed<R>(std::move(request));
 }
 template <class R = Reply>
@@ -210,10 +210,10 @@ Typed<R> latency_histogram(const Arguments& commands = {}) {
   return Typed<R>(std::move(request));
 }
 template <class R = Reply>
-Typed<R> latency_history(std::string_view event) {
+Typed<R> latency_history(const Argument& event) {
   Request request("LATENCY");
   request.arg("HISTORY");
-  request.arg(event);
+  request.arg(event.text());
   return Typed<R>(std::move(request));
 }
 template <class R = Reply>
@@ -430,7 +430,7 @@ class ServerCommands {
     return self().send(commands::latency_doctor<R>());
   }
   template <class R = Reply>
-  auto latency_graph(std::string_view event) {
+  auto latency_graph(const Argument& event) {
     return self().send(commands::latency_graph<R>(event));
   }
   template <class R = Reply>
@@ -442,7 +442,7 @@ class ServerCommands {
     return self().send(commands::latency_histogram<R>(commands));
   }
   template <class R = Reply>
-  auto latency_history(std::string_view event) {
+  auto latency_history(const Argument& event) {
     return self().send(commands::latency_history<R>(event));
   }
   template <class R = Reply>
