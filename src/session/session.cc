@@ -289,7 +289,10 @@ void Session::on_input() {
 void Session::on_closed() {
   const bool runs = wakeups().has_waiter(Wait::call_done) && !waiting_;
   const bool sends = wakeups().has_waiter(Wait::output_room);
-  if (!runs && !sends && !wakeups().has_waiter(Wait::next_turn)) return cut();
+  if (!runs && !sends && !wakeups().has_waiter(Wait::next_turn)) {
+    abandon_reply();
+    return close();
+  }
   input_ended_ = true;
   record().last_active_ms.store(worker().thread().now(), std::memory_order_relaxed);
   record().reply.stop_beyond(limits::kReplyAfterEndMax);

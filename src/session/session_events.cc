@@ -132,7 +132,10 @@ void Session::begin_waiting(const std::shared_ptr<shard::Waiter>& waiter) {
   record().last_active_ms.store(worker().thread().now(), std::memory_order_relaxed);
   // Until now its reply might have been near.
   if (!waiting_->is_claimed()) release_deferred_pushes();
-  if (input_ended_) return cut();
+  if (input_ended_) {
+    abandon_reply();
+    return close();
+  }
   // It has been asked to end while the call was under way elsewhere.
   if (machine().closing()) return static_cast<void>(stop_waiting(shard::WaitEnd::abandoned));
   if (waiting_->deadline() != 0) worker().loop().arm(waiting_->timer(), waiting_->deadline());

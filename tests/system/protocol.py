@@ -17,7 +17,7 @@ def run(server, report):
         report.check('before AUTH: commands', before_auth, guarded)
     for options in (('--appendonly', 'no'), ('--appendfsync', 'always'),
                     ('--appendfsync', 'everysec'), ('--io-backend', 'epoll')):
-        with Server(server.binary, *options) as other:
+        with Server(server.binary, '--enable-debug-command', 'local', *options) as other:
             report.check(f'half closed, {" ".join(options)}', half_closed_in_work, other)
     with Server(server.binary) as bounded:
         report.check('no more connections are evicted than must be', half_evicted, bounded)
