@@ -292,11 +292,14 @@ bool Stream::append_leaf(const StreamId& master, std::string_view listpack) {
     StreamLeaf::free(leaf);
     return false;
   }
-  const StreamId last = leaf->last_id();
+  // Deleted entries do not count: XSETID may have set the last id below theirs, and later entries
+  // and leaves follow the last living one.
+  StreamLeaf::Record last;
+  for (bool found = leaf->last(last); found && last.deleted;) found = leaf->prev(last);
   const std::size_t living = leaf->items();
   stream.entries_.append_leaf(leaf, master);
   ++stream.leaves_;
-  stream.last_id_ = last;
+  stream.last_id_ = last.id;
   stream.entries_added_ += living;
   if (stream.size() == living) stream.find_first_id();
   return true;
