@@ -208,7 +208,11 @@ void Stream::add(const StreamId& id, StreamFields fields) {
   ASSERT(id > stream.last_id_);
   StreamObject::Path path;
   const bool any = stream.entries_.last(path);
-  if (any && fits(path.leaf(), fields)) {
+  // Ids ascend within a leaf. A deleted entry at its end may be above the stream's last id.
+  const auto follows = [&id](const StreamLeaf& leaf) {
+    return leaf.deleted() == 0 || leaf.last_id() < id;
+  };
+  if (any && fits(path.leaf(), fields) && follows(path.leaf())) {
     StreamLeaf* leaf = stream.entries_.writable(path);
     StreamLeaf::append(leaf, id, fields);
     stream.leaf_hint_ = leaf;
