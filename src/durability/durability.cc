@@ -17,17 +17,8 @@ using storage::Manifest;
 namespace {
 
 constexpr runtime::Nanos kTick = 100 * kMillisecond;
+constexpr runtime::Nanos kOrphanStep = 5 * kMillisecond;
 constexpr runtime::Nanos kRetryAfterFailure = 5 * kSecond;  // as Redis
-
-void remove_orphaned_buffers(runtime::SharedMemory& memory, std::uint64_t life,
-                             runtime::Logger& log) {
-  const auto orphans = storage::LogBuffer::remove_orphans(memory, life);
-  if (orphans.removed + orphans.left == 0) return;
-  log.notice(
-      "log buffers of servers that have ended and whose directories are gone: {} removed, {} "
-      "left because they hold records",
-      orphans.removed, orphans.left);
-}
 
 }  // namespace
 
@@ -112,11 +103,9 @@ Status Durability::start(std::vector<shard::Thread*> contexts, bool threaded) {
   }
   manifest_.may_be_made();
   loop_->post(runtime::make_task([this] { tick(); }));
-  // To read one takes a tenth of a second: no start waits for it.
   if (log_open_ && world_.shared_memory != nullptr) {
-    loop_->post(runtime::make_task([this, life = log_life_] {
-      remove_orphaned_buffers(*world_.shared_memory, life, *world_.log);
-    }));
+    orphans_ = std::make_unique<storage::OrphanedLogBuffers>(*world_.shared_memory, log_life_);
+    loop_->post(runtime::make_task([this] { look_at_orphans(); }));
   }
   progress_.loading.store(false, std::memory_order_release);
   return {};
@@ -389,6 +378,7 @@ Status Durability::move_to(const std::string& directory) {
 
 void Durability::pump() {
   SnapshotOrder order;
+  bool last = false;
   const Status locked = lock();
   {
     std::lock_guard lock(mutex_);
@@ -404,6 +394,7 @@ void Durability::pump() {
     order.number = ++number_;
     order.fence = std::any_of(running_.begin(), running_.end(),
                               [](const Request& request) { return request.why == Why::switched; });
+    last = std::ranges::count(running_, Pace::last, &Request::pace) > 0;
     order.paced = std::all_of(running_.begin(), running_.end(),
                               [](const Request& request) { return request.pace == Pace::gentle; });
   }
@@ -411,6 +402,7 @@ void Durability::pump() {
   order.facts = facts();
   order.compress = settings_.compress.load();
   order.sleep = world_.sleep;
+  if (!last) order.key_delay = &settings_.key_save_delay;
   if (!locked) return on_snapshot_done(locked.error());
   world_.log->notice("a snapshot begins");
   snapshotter_->begin(std::move(order), [this](Result<SnapshotMade> result) {
@@ -522,6 +514,21 @@ void Durability::tick() {
   if (const auto why = due())
     static_cast<void>(ask(*why, Pace::gentle, false, [](const Status&) {}));
   loop_->arm(tick_, world_.clock->monotonic() + kTick);
+}
+
+// A little at a time, between the loop's other work.
+void Durability::look_at_orphans() {
+  if (orphans_->step()) {
+    loop_->arm(orphans_timer_, world_.clock->monotonic() + kOrphanStep);
+    return;
+  }
+  if (orphans_->removed() + orphans_->left() > 0) {
+    world_.log->notice(
+        "log buffers of servers that have ended and whose directories are gone: {} removed, {} "
+        "left because they hold records",
+        orphans_->removed(), orphans_->left());
+  }
+  orphans_.reset();
 }
 
 // Whether a rule, or the growth of the log, asks for a snapshot.

@@ -44,6 +44,7 @@
 #include "shard/scheduler.h"
 #include "storage/function_libraries.h"
 #include "storage/log/log.h"
+#include "storage/log/orphaned_log_buffers.h"
 #include "storage/manifest.h"
 
 namespace slotcar::durability {
@@ -159,6 +160,7 @@ class Durability {
   bool log_continues_running() const;
   void on_snapshot_done(Result<SnapshotMade> result);
   void tick();
+  void look_at_orphans();
   std::optional<Why> due() const;
   void update_save_failure();
 
@@ -171,6 +173,8 @@ class Durability {
   std::unique_ptr<storage::Log> log_;
   std::unique_ptr<Snapshotter> snapshotter_;
   runtime::MemberTimer<&Durability::tick> tick_{*this};
+  std::unique_ptr<storage::OrphanedLogBuffers> orphans_;  // the loop's; until it has looked at all
+  runtime::MemberTimer<&Durability::look_at_orphans> orphans_timer_{*this};
   LoadProgress progress_;
   ManifestFile manifest_;
   std::atomic<bool> started_{false};

@@ -46,6 +46,8 @@ struct Settings {
   // For tests of what happens while loading: the extra microseconds for each loaded key and log
   // record; if negative, one microsecond per this many of them.
   base::Setting<std::int64_t> key_load_delay{0};
+  // The same for each key that a snapshot writes. It may change while one is being written.
+  base::Setting<std::int64_t> key_save_delay{0};
   // Whether writes are refused as long as scheduled snapshots fail.
   base::Setting<bool> stop_writes_on_failed_save{true};
 };

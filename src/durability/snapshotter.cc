@@ -26,6 +26,8 @@ constexpr std::size_t kPieceBytes = 16 * 1024;
 constexpr runtime::Nanos kTurn = 25 * runtime::kMicrosecond;
 constexpr int kRestFactor = 3;
 constexpr int kTurnsRestedFor = 8;
+// How long a delay that a setting asks for lasts before the setting is read again.
+constexpr std::int64_t kDelayUsMax = 100'000;
 
 // How long the walk goes on between two rounds that fetch what writers have put aside: 64 shards'
 // tokens a millisecond. After a round with more than this much it does not pause.
@@ -69,6 +71,7 @@ void Snapshotter::begin(SnapshotOrder order, Done done) {
   done_ = std::move(done);
   made_ = {};
   gave_up_ = fetching_ = pressed_ = false;
+  keys_delayed_ = 0;
   made_.name = order_.name;
   error_.reset();
   progress_.keys_done.store(0, std::memory_order_relaxed);
@@ -116,11 +119,30 @@ void Snapshotter::visit_shards() {
 
 // Between two visits, without a token: true if the alarm continues later.
 bool Snapshotter::rests() {
-  if (is_hurried() || stage_ != Stage::write) return false;
+  if (stage_ != Stage::write) return false;
+  if (is_delayed()) return true;
+  if (is_hurried()) return false;
   const runtime::Nanos now = loop_.clock().monotonic();
   const runtime::Nanos worked = now - turn_began_;
   if (worked < kTurn) return false;
   loop_.arm(alarm_, now + rest_after(worked));
+  return true;
+}
+
+// Whether the alarm continues after a delay that a setting asks for, for tests.
+bool Snapshotter::is_delayed() {
+  const std::int64_t each = order_.key_delay != nullptr ? order_.key_delay->get() : 0;
+  const auto keys = static_cast<std::int64_t>(made_.keys - keys_delayed_);
+  if (each == 0 || keys == 0) [[likely]] {
+    keys_delayed_ = made_.keys;
+    return false;
+  }
+  // At least one key's, and not so long that a change of the setting is not seen.
+  const std::int64_t keys_now =
+      each > 0 ? std::clamp<std::int64_t>(kDelayUsMax / each, 1, keys) : keys;
+  keys_delayed_ += static_cast<std::uint64_t>(keys_now);
+  const std::int64_t us = each > 0 ? std::min(keys_now * each, kDelayUsMax) : keys_now / -each;
+  loop_.arm(alarm_, loop_.clock().monotonic() + us * runtime::kMicrosecond);
   return true;
 }
 

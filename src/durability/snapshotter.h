@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/setting.h"
 #include "keyspace/cut.h"
 #include "runtime/disk.h"
 #include "runtime/event_loop.h"
@@ -58,6 +59,7 @@ struct SnapshotOrder {
   std::int64_t kept_bytes_max = 0;
   // Pauses in the middle of a long value, if it is paced; null: it does not pause there.
   std::function<void(runtime::Nanos)> sleep;
+  const base::Setting<std::int64_t>* key_delay = nullptr;  // Settings::key_save_delay
 };
 
 struct SnapshotMade {
@@ -103,6 +105,7 @@ class Snapshotter {
   void raise();
   void visit_shards();
   bool rests();
+  bool is_delayed();
   void on_alarm();
   bool after_visit();
   bool after_fetch();
@@ -138,6 +141,7 @@ class Snapshotter {
   std::unique_ptr<storage::SnapshotEncoder> encoder_;
   DbIndex selected_{UINT16_MAX};
   runtime::Nanos turn_began_ = 0;
+  std::uint64_t keys_delayed_ = 0;  // of `made_.keys`: those whose delay is over
   std::uint32_t shard_ = 0;
   std::atomic<bool> hurried_{false};
   std::atomic<bool> given_up_{false};

@@ -142,6 +142,8 @@ void Configuration::declare_durability() {
   immutable(
       bytes("appendonly-buffer-size", kBufferBytesMin, kBufferBytesMax, settings.buffer_bytes));
   immutable(text("appendonly-buffer-dir", settings.buffer_directory));
+  declare(number("rdb-key-save-delay", -kIntMax - 1, kIntMax, settings.key_save_delay)).hidden =
+      true;
   declare(number("key-load-delay", -kIntMax - 1, kIntMax, settings.key_load_delay)).hidden = true;
   immutable(name_of_import("appendfilename", settings.redis_log_name, "filename"));
   immutable(name_of_import("appenddirname", settings.redis_log_directory, "dirname"));

@@ -85,7 +85,6 @@ constexpr NumberRow kNumbers[] = {
     {"list-compress-depth", 0, 0, kIntMax, kNoMeaning},
     {"busy-reply-threshold", 5000, 0, kLongMax, "scripting", "lua-time-limit"},
     {"acllog-max-len", 128, 0, kLongMax, "access control"},
-    {"rdb-key-save-delay", 0, -kIntMax - 1, kIntMax, "persistence", "", false, true},
     {"repl-timeout", 60, 1, kIntMax, "replication"},
     {"repl-ping-replica-period", 10, 1, kIntMax, "replication", "repl-ping-slave-period"},
     {"repl-diskless-sync-delay", 5, 0, kIntMax, "replication"},

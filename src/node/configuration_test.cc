@@ -310,9 +310,8 @@ constexpr std::pair<std::string_view, std::string_view> kOnlyTune[] = {
     {"access control", "aclfile"},
     {"replication", "replicaof"},
     {"cluster", "cluster-enabled"},
-    {"scripting", ""},    // there is no EVAL
-    {"latency", ""},      // there is no LATENCY LATEST
-    {"persistence", ""},  // rdb-key-save-delay, of Redis's own tests
+    {"scripting", ""},  // there is no EVAL
+    {"latency", ""},    // there is no LATENCY LATEST
 };
 
 TEST_F(ConfigurationTest, what_tunes_a_missing_part_has_a_switch_that_is_refused) {

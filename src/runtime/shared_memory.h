@@ -37,8 +37,9 @@ class SharedMemory {
   virtual bool in_use(const std::string& name) = 0;
   // The contents of a file that another process has left; nothing: there is none.
   virtual Result<std::optional<std::string>> read(const std::string& name) = 0;
-  // The first bytes of it, or fewer; empty: there is none, or it is another user's.
-  virtual std::string read_front(const std::string& name, std::size_t bytes) = 0;
+  // Bytes of it from `offset` on, or fewer at its end; empty: there are none there, or it is
+  // another user's.
+  virtual std::string read_part(const std::string& name, std::size_t offset, std::size_t bytes) = 0;
   // The names of files that begin so; those of the last minutes may be missing.
   virtual std::vector<std::string> list(const std::string& prefix) = 0;
   // Fine if there is none.

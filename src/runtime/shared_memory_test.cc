@@ -82,8 +82,10 @@ TEST_P(SharedMemoryTest, ListsByPrefixAndReadsTheFront) {
   // Younger ones are not listed. (The simulated memory has no such path.)
   static_cast<void>(::utimes(memory_->path("a-1").c_str(), std::array<timeval, 2>{}.data()));
   EXPECT_EQ(memory_->list("a-"), std::vector<std::string>{"a-1"});
-  EXPECT_EQ(memory_->read_front("a-1", 2), std::string("x\0", 2));
-  EXPECT_EQ(memory_->read_front("c", 2), "");
+  EXPECT_EQ(memory_->read_part("a-1", 0, 2), std::string("x\0", 2));
+  EXPECT_EQ(memory_->read_part("a-1", 1, 2), std::string("\0\0", 2));
+  EXPECT_EQ(memory_->read_part("a-1", std::size_t{1} << 40, 2), "");
+  EXPECT_EQ(memory_->read_part("c", 0, 2), "");
 }
 
 TEST(RealSharedMemory, KnowsWhetherADirectoryIsGone) {

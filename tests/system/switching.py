@@ -24,15 +24,15 @@ def at_rest(client):
 
 
 def begin_snapshot(client, command='BGSAVE'):
-    """A snapshot that has not ended when this returns; with more keys it takes longer."""
-    count = KEYS
-    while True:
-        client(command)
-        if not at_rest(client):
-            return
-        expect_true(count < 100 * KEYS, 'no snapshot is ever seen under way')
-        count *= 2
-        fill(client, count)
+    """A snapshot that is being written when this returns, and until `end_snapshot`."""
+    expect(client('CONFIG', 'SET', 'rdb-key-save-delay', 1_000_000), 'OK')
+    client(command)
+    wait_for(lambda: persistence(client)['current_save_keys_processed'] != '0', 'its first keys')
+    expect_true(not at_rest(client), 'a snapshot ended, although each key takes a second')
+
+
+def end_snapshot(client):
+    expect(client('CONFIG', 'SET', 'rdb-key-save-delay', 0), 'OK')
 
 
 class Writer(threading.Thread):
@@ -81,6 +81,7 @@ def on_during_a_snapshot(binary):
         client('SET', 'between', 1)
         expect(client('CONFIG', 'SET', 'appendonly', 'yes'), 'OK')
         client('SET', 'after', 1)
+        end_snapshot(client)
         wait_for(lambda: at_rest(client), 'the switch', 120)
         client = proved(home, client, writer, '--appendonly', 'yes')
         expect(client('MGET', 'between', 'after'), ['1', '1'])
@@ -96,6 +97,7 @@ def killed_while_switching(binary):
         begin_snapshot(client)
         expect(client('CONFIG', 'SET', 'appendonly', 'yes'), 'OK')
         client('SET', 'after', 1)
+        end_snapshot(client)
         home.kill()
         client = home.start('--appendonly', 'yes')
         seen = client('MGET', 'between', 'after')
@@ -165,6 +167,7 @@ def snapshots_meet(binary):
         expect_true(isinstance(refused, ErrorReply), f'BGSAVE beside BGREWRITEAOF: {refused}')
         saves = int(persistence(client)['rdb_saves'])
         expect(client('BGSAVE', 'SCHEDULE'), 'Background saving scheduled')
+        end_snapshot(client)
         wait_for(lambda: int(persistence(client)['rdb_saves']) >= saves + 2, 'both', 120)
         client = proved(home, client, writer)
         writer = Writer(home.port, 'counter')
@@ -172,6 +175,7 @@ def snapshots_meet(binary):
         expect_true('scheduled' in client('BGREWRITEAOF'), 'BGREWRITEAOF beside BGSAVE')
         client('CONFIG', 'SET', 'appendfsync', 'always')
         expect(client('SAVE').startswith('ERR'), True)
+        end_snapshot(client)
         wait_for(lambda: persistence(client)['aof_rewrites'] == '1', 'both', 120)
         proved(home, client, writer)
 
@@ -301,6 +305,7 @@ def of_one_moment(binary):
             begin_snapshot(client)
             if switched:
                 expect(client('CONFIG', 'SET', 'appendonly', 'yes'), 'OK')
+            end_snapshot(client)
             wait_for(lambda: at_rest(client), 'the snapshot', 120)
             stop.set()
             for thread in threads:

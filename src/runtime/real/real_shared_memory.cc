@@ -125,13 +125,14 @@ Result<std::optional<std::string>> RealSharedMemory::read(const std::string& nam
   return std::optional<std::string>(std::move(bytes));
 }
 
-std::string RealSharedMemory::read_front(const std::string& name, std::size_t bytes) {
+std::string RealSharedMemory::read_part(const std::string& name, std::size_t offset,
+                                        std::size_t bytes) {
   FileDescriptor fd(::open(path(name).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (fd.get() < 0) return {};
-  std::string front(bytes, '\0');
-  const ssize_t got = ::pread(fd.get(), front.data(), bytes, 0);
-  front.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
-  return front;
+  std::string part(bytes, '\0');
+  const ssize_t got = ::pread(fd.get(), part.data(), bytes, static_cast<off_t>(offset));
+  part.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
+  return part;
 }
 
 std::vector<std::string> RealSharedMemory::list(const std::string& prefix) {

@@ -51,10 +51,11 @@ Result<std::optional<std::string>> SimSharedMemory::read(const std::string& name
   return std::optional<std::string>(std::string(found->second->data, found->second->size));
 }
 
-std::string SimSharedMemory::read_front(const std::string& name, std::size_t bytes) {
+std::string SimSharedMemory::read_part(const std::string& name, std::size_t offset,
+                                       std::size_t bytes) {
   const auto found = files_.find(name);
-  if (found == files_.end()) return {};
-  return std::string(found->second->data, std::min(bytes, found->second->size));
+  if (found == files_.end() || offset >= found->second->size) return {};
+  return std::string(found->second->data + offset, std::min(bytes, found->second->size - offset));
 }
 
 std::vector<std::string> SimSharedMemory::list(const std::string& prefix) {

@@ -21,7 +21,7 @@ class SimSharedMemory final : public SharedMemory {
                                                std::size_t alignment) override;
   bool in_use(const std::string&) override { return false; }
   Result<std::optional<std::string>> read(const std::string& name) override;
-  std::string read_front(const std::string& name, std::size_t bytes) override;
+  std::string read_part(const std::string& name, std::size_t offset, std::size_t bytes) override;
   std::vector<std::string> list(const std::string& prefix) override;
   Status remove(const std::string& name) override;
   std::string path(const std::string& name) const override { return "shm/" + name; }

@@ -8,107 +8,27 @@
 #include "base/assert.h"
 #include "base/crc32c.h"
 #include "storage/log/log_block.h"
+#include "storage/log/log_buffer_head.h"
 
 namespace slotcar::storage {
 
 namespace {
 
-constexpr std::string_view kNamePrefix = "slotcar-log-";
-constexpr std::string_view kMagic = "SLOTBUF1";
-constexpr std::size_t kBootIdBytes = 40;
-
-// At the very beginning of the file. Only the last two change after it was made.
-struct Head {
-  char magic[8];
-  std::uint64_t life;
-  std::uint64_t salt;
-  char boot_id[kBootIdBytes];
-  std::uint64_t directory;
-  std::uint32_t crc;  // of all before
-  std::uint32_t zeros;
-  std::uint64_t durable;
-  std::uint64_t outside;
-};
-
-// Behind it: the path of the directory that the server served, for those who clean up.
-struct PathHead {
-  std::uint32_t bytes;
-  std::uint32_t crc;
-};
-constexpr std::size_t kPathAt = 128;
-static_assert(kPathAt >= sizeof(Head));
-constexpr std::size_t kHeadBytes = 4096;
-constexpr std::size_t kPathBytesMax = kHeadBytes - kPathAt - sizeof(PathHead);
-// Of buffers whose directories are gone one start reads so many, one after the other.
-constexpr std::size_t kOrphansLookedAtMax = 4;
 // Blocks that are not in use and keep their pages.
 constexpr std::size_t kSpareMax = 48;
-
-std::uint32_t crc_of(const Head& head) {
-  return base::crc32c({reinterpret_cast<const char*>(&head), offsetof(Head, crc)});
-}
-
-void write_path(char* page, std::string_view path) {
-  if (path.size() > kPathBytesMax) return;
-  const PathHead head{static_cast<std::uint32_t>(path.size()), base::crc32c(path)};
-  std::memcpy(page + kPathAt, &head, sizeof head);
-  std::memcpy(page + kPathAt + sizeof head, path.data(), path.size());
-}
-
-// Empty: it is not said, or the page is not a whole one.
-std::string path_in(std::string_view page) {
-  Head head;
-  PathHead about;
-  if (page.size() < kHeadBytes) return {};
-  std::memcpy(&head, page.data(), sizeof head);
-  std::memcpy(&about, page.data() + kPathAt, sizeof about);
-  if (std::string_view(head.magic, sizeof head.magic) != kMagic || head.crc != crc_of(head)) {
-    return {};
-  }
-  if (about.bytes > kPathBytesMax) return {};
-  const std::string_view path = page.substr(kPathAt + sizeof about, about.bytes);
-  return base::crc32c(path) == about.crc ? std::string(path) : std::string();
-}
 
 }  // namespace
 
 std::string LogBuffer::file_name(std::uint64_t life) {
-  return fmt::format("{}{:016x}", kNamePrefix, life);
+  return fmt::format("{}{:016x}", LogBufferHead::kNamePrefix, life);
 }
 
 bool LogBuffer::was_left_by(runtime::SharedMemory& memory, std::uint64_t life,
                             std::uint64_t directory) {
   const std::string name = file_name(life);
   if (memory.in_use(name)) return false;
-  const auto bytes = memory.read(name);
-  if (!bytes || !*bytes || (*bytes)->size() < sizeof(Head)) return false;
-  Head head;
-  std::memcpy(&head, (*bytes)->data(), sizeof head);
-  return head.crc == crc_of(head) && head.directory == directory;
-}
-
-LogBuffer::Orphans LogBuffer::remove_orphans(runtime::SharedMemory& memory, std::uint64_t life) {
-  Orphans orphans;
-  std::vector<std::string> names = memory.list(std::string(kNamePrefix));
-  std::ranges::sort(names);
-  std::ranges::rotate(names, std::ranges::lower_bound(names, file_name(life)));
-  for (const std::string& name : names) {
-    if (memory.in_use(name)) continue;
-    const std::string path = path_in(memory.read_front(name, kHeadBytes));
-    if (path.empty() || !memory.is_gone(path)) continue;
-    const auto bytes = memory.read(name);
-    if (!bytes || !*bytes) continue;
-    const auto contents = read_log_buffer(**bytes, Lsn{0});
-    const bool useless = contents && (contents->boot_id != memory.boot_id() ||
-                                      (contents->records.empty() && contents->outside.value == 0));
-    if (useless && memory.remove(name).ok()) {
-      ++orphans.removed;
-    } else {
-      ++orphans.left;
-    }
-    if (orphans.removed + orphans.left == kOrphansLookedAtMax) break;
-  }
-  return orphans;
+  const auto head = LogBufferHead::read(memory.read_part(name, 0, LogBufferHead::kPageBytes));
+  return head && head->directory == directory;
 }
 
 LogBuffer::LogBuffer(std::unique_ptr<runtime::SharedRegion> region)
@@ -122,22 +42,22 @@ Result<std::unique_ptr<LogBuffer>> LogBuffer::create(runtime::SharedMemory& memo
   const std::size_t blocks = std::max<std::size_t>(options.bytes_max / LogBlock::kBytes, 1) + 1;
   auto region = memory.create(name, blocks * LogBlock::kBytes, LogBlock::kBytes);
   if (!region) return region.error();
-  if (Status done = (*region)->allocate(0, kHeadBytes); !done) {
+  if (Status done = (*region)->allocate(0, LogBufferHead::kPageBytes); !done) {
     static_cast<void>(memory.remove(name).ok());
     return done.error();
   }
-  Head head{};
-  std::memcpy(head.magic, kMagic.data(), kMagic.size());
+  LogBufferHead head{};
+  std::memcpy(head.magic, LogBufferHead::kMagic.data(), LogBufferHead::kMagic.size());
   head.life = options.life;
   head.salt = options.salt;
   head.directory = options.directory;
   const std::string boot_id = memory.boot_id();
-  std::memcpy(head.boot_id, boot_id.data(), std::min(boot_id.size(), kBootIdBytes));
-  head.crc = crc_of(head);
-  write_path((*region)->data(), options.directory_path);
+  std::memcpy(head.boot_id, boot_id.data(), std::min(boot_id.size(), LogBufferHead::kBootIdBytes));
+  head.crc = head.computed_crc();
+  LogBufferHead::write_path((*region)->data(), options.directory_path);
   std::memcpy((*region)->data(), &head, sizeof head);
   std::unique_ptr<LogBuffer> made(new LogBuffer(std::move(*region)));
-  made->allocated_ = kHeadBytes;
+  made->allocated_ = LogBufferHead::kPageBytes;
   return made;
 }
 
@@ -192,12 +112,12 @@ bool LogBuffer::owns(const void* at) const {
 }
 
 void LogBuffer::note_durable(Lsn durable) {
-  auto* head = reinterpret_cast<Head*>(region_->data());
+  auto* head = reinterpret_cast<LogBufferHead*>(region_->data());
   std::atomic_ref(head->durable).store(durable.value, std::memory_order_release);
 }
 
 void LogBuffer::note_outside(Lsn first) {
-  auto* head = reinterpret_cast<Head*>(region_->data());
+  auto* head = reinterpret_cast<LogBufferHead*>(region_->data());
   std::atomic_ref(head->outside).store(first.value, std::memory_order_release);
 }
 
@@ -206,7 +126,7 @@ void LogBuffer::note_outside(Lsn first) {
 namespace {
 
 // The records of one block, up to the first place where none begins.
-Status read_block(std::string_view bytes, std::size_t begin, const Head& head, Lsn after,
+Status read_block(std::string_view bytes, std::size_t begin, const LogBufferHead& head, Lsn after,
                   std::vector<SurvivingRecord>& records) {
   std::uint64_t salt = 0;
   std::size_t capacity = 0;
@@ -234,16 +154,16 @@ Status read_block(std::string_view bytes, std::size_t begin, const Head& head, L
 }  // namespace
 
 Result<LogBufferContents> read_log_buffer(std::string_view bytes, Lsn after) {
-  Head head;
+  LogBufferHead head;
   if (bytes.size() < sizeof head) return Error{"at byte 0: too short for a log buffer"};
   std::memcpy(&head, bytes.data(), sizeof head);
-  if (std::string_view(head.magic, sizeof head.magic) != kMagic) {
+  if (!head.has_magic()) {
     return Error{"at byte 0: not a log buffer, or one of another version"};
   }
-  if (head.crc != crc_of(head)) return Error{"at byte 0: the head has another checksum"};
+  if (head.crc != head.computed_crc()) return Error{"at byte 0: the head has another checksum"};
   LogBufferContents contents;
   contents.life = head.life;
-  contents.boot_id = std::string(head.boot_id, ::strnlen(head.boot_id, kBootIdBytes));
+  contents.boot_id = head.boot();
   contents.durable = Lsn{head.durable};
   for (std::size_t begin = LogBlock::kBytes; begin + LogBlock::kBytes <= bytes.size();
        begin += LogBlock::kBytes) {

@@ -50,16 +50,6 @@ class LogBuffer {
   static bool was_left_by(runtime::SharedMemory& memory, std::uint64_t life,
                           std::uint64_t directory);
 
-  // Removes the buffers of servers that have ended and whose directories are gone, if they hold
-  // nothing that their segments did not have: then no start can miss them, even if a directory was
-  // only moved, or is there for others. Answers how many went, and how many hold something. It
-  // looks at some, from the name of `life` on, so that other starts look at others.
-  struct Orphans {
-    std::size_t removed = 0;
-    std::size_t left = 0;
-  };
-  static Orphans remove_orphans(runtime::SharedMemory& memory, std::uint64_t life);
-
   struct Options {
     std::uint64_t life = 0;
     std::uint64_t salt = 0;

@@ -7,6 +7,7 @@
 
 #include "runtime/sim/sim_shared_memory.h"
 #include "storage/log/log_block.h"
+#include "storage/log/orphaned_log_buffers.h"
 
 namespace slotcar::storage {
 namespace {
@@ -156,7 +157,7 @@ TEST_F(LogBufferTest, DamageIsSaid) {
   EXPECT_NE(message(other).find("record 1 has another checksum"), std::string::npos);
 }
 
-TEST(LogBufferOrphans, GoWithTheirDirectoryUnlessTheyHoldRecords) {
+TEST(OrphanedLogBuffers, GoWithTheirDirectoryUnlessTheyHoldRecords) {
   runtime::SimSharedMemory memory;
   const auto make = [&](std::uint64_t life, const std::string& path, bool holds_record) {
     auto made = LogBuffer::create(
@@ -175,11 +176,40 @@ TEST(LogBufferOrphans, GoWithTheirDirectoryUnlessTheyHoldRecords) {
   make(3, "/there", false);
   make(4, "", false);
   memory.remove_directory("/gone");
-  const auto orphans = LogBuffer::remove_orphans(memory, 3);
-  EXPECT_EQ(orphans.removed, 1u);
-  EXPECT_EQ(orphans.left, 1u);
+  OrphanedLogBuffers orphans(memory, 3);
+  while (orphans.step()) {
+  }
+  EXPECT_EQ(orphans.removed(), 1u);
+  EXPECT_EQ(orphans.left(), 1u);
   EXPECT_EQ(memory.count(), 3u);
   EXPECT_FALSE(memory.read(LogBuffer::file_name(1))->has_value());
+}
+
+// Wherever in the buffer it is, however long, and behind others that the segments have.
+TEST(OrphanedLogBuffers, OneRecordIsEnoughToKeepABuffer) {
+  const std::size_t lengths[] = {10, LogBlock::kBytes - 200, 2 * LogBlock::kBytes};
+  for (std::size_t length : lengths) {
+    for (std::uint64_t durable = 0; durable <= 3; ++durable) {
+      runtime::SimSharedMemory memory;
+      LogBlocks blocks{kSalt};
+      blocks.use_buffer(std::move(
+          *LogBuffer::create(memory, {.life = kLife, .salt = kSalt, .directory_path = "/gone"})));
+      LogAppender appender;
+      std::vector<LogRecord> records;
+      for (std::uint64_t lsn = 1; lsn <= 3; ++lsn) {
+        records.push_back(appender.write(blocks, {}, std::string(length, 'x')));
+        records.back().set_lsn(Lsn{lsn});
+      }
+      if (durable > 0) blocks.release({records[0]}, Lsn{durable});
+      memory.kill();
+      memory.remove_directory("/gone");
+      OrphanedLogBuffers orphans(memory, 0);
+      while (orphans.step()) {
+      }
+      EXPECT_EQ(orphans.removed(), durable == 3 ? 1u : 0u) << length << ", " << durable;
+      EXPECT_EQ(orphans.left(), durable == 3 ? 0u : 1u) << length << ", " << durable;
+    }
+  }
 }
 
 TEST_F(LogBufferTest, PagesThatAreNotUsedGoBack) {
