@@ -90,8 +90,7 @@ Result<LogWriter::Tail> surviving_records(runtime::SharedMemory& memory,
   if (contents->outside.value != 0) {
     log.notice(
         "record {} was on its way to the disk and is not in the buffer: it and later ones end "
-        "here. "
-        "None was acknowledged, unless syncs had failed before",
+        "here. None was acknowledged, unless syncs had failed before",
         contents->outside.value);
   }
   auto tail = without_gaps(std::move(contents->records), last, path);

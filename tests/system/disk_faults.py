@@ -102,6 +102,26 @@ def administration_answers(binary, library):
         wait_for(lambda: writer('GET', 'k') == 'w', 'the disk')
 
 
+def killed_after_a_failed_sync(binary, library):
+    """The long value is in no buffer, only in a segment that was written and whose sync has failed. The
+    kernel has it all the same, and the buffer has what came after it."""
+    with FaultyHome(binary, library, '--appendfsync', 'everysec', '--save', '') as home:
+        client = home.start()
+        client('SET', 'n', 'begun')
+        expect(client('WAITAOF', 1, 0, 0), [1, 0])
+        home.begin('hang')
+        expect(client('SET', 'long', 'x' * 5_000_000), 'OK')
+        for i in range(1000):
+            expect(client('SET', 'n', i), 'OK')
+        home.begin('fail')
+        wait_for(lambda: persistence(client)['aof_last_write_status'] == 'err', 'the failure')
+        home.kill()
+        home.over()
+        client = home.start()
+        expect(client('STRLEN', 'long'), 5_000_000)
+        expect(client('GET', 'n'), '999')
+
+
 def run(server, report):
     library = pathlib.Path(server.binary).resolve().parent / FAULTS
     if not library.exists():
@@ -115,5 +135,6 @@ def run(server, report):
     report.check('... after SHUTDOWN', shutdown_ends_though_a_sync_hangs, server.binary, library)
     report.check('CONFIG SET appendonly no says that the disk fails', a_log_that_fails_is_not_switched_off,
                  server.binary, library)
+    report.check('killed after a failed sync', killed_after_a_failed_sync, server.binary, library)
     report.check('administration answers while a sync hangs', administration_answers, server.binary,
                  library)

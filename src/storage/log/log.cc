@@ -299,12 +299,17 @@ void Log::note_written() {
     std::size_t gone = 0;
     {
       std::lock_guard lock(outside_mutex_);
-      gone = std::erase_if(outside_, [this, last](Lsn lsn) {
+      const auto is_written = [this, last](Lsn lsn) {
         if (lsn <= last) unsynced_outside_.push_back(lsn);
         return lsn <= last;
-      });
+      };
+      gone = std::erase_if(outside_, is_written);
       const auto first = std::ranges::min_element(outside_);
       if (gone != 0) blocks_.note_outside(first == outside_.end() ? Lsn{0} : *first);
+      if (!doubtful_.empty()) {
+        gone += std::erase_if(doubtful_, is_written);
+        note_doubtful();
+      }
     }
     outside_count_.fetch_sub(static_cast<std::uint32_t>(gone), std::memory_order_seq_cst);
     if (gone != 0) waited_for_ = ring_.reserved();
@@ -316,15 +321,22 @@ void Log::note_written() {
 }
 
 // What was written and not synced may be lost: replies wait for it again, and recovery stops at the
-// first such record.
+// first such record, unless it finds all of them.
 void Log::note_failed() {
   if (unsynced_outside_.empty()) return;
   outside_count_.fetch_add(static_cast<std::uint32_t>(unsynced_outside_.size()),
                            std::memory_order_seq_cst);
   std::lock_guard lock(outside_mutex_);
-  outside_.insert(outside_.end(), unsynced_outside_.begin(), unsynced_outside_.end());
+  doubtful_.insert(doubtful_.end(), unsynced_outside_.begin(), unsynced_outside_.end());
   unsynced_outside_.clear();
-  blocks_.note_outside(*std::ranges::min_element(outside_));
+  note_doubtful();
+}
+
+// Under the mutex.
+void Log::note_doubtful() {
+  if (doubtful_.empty()) return blocks_.note_doubtful(Lsn{0}, Lsn{0});
+  const auto [first, last] = std::ranges::minmax(doubtful_);
+  blocks_.note_doubtful(first, last);
 }
 
 void Log::sync_if_due() {

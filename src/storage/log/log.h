@@ -11,9 +11,10 @@
 // written. So do the replies of all later records, because recovery after a kill stops there
 // (log_buffer.h). Written means handed to the kernel; under `always` replies wait for the sync
 // anyway. (`safe` is the position up to which replies may be sent.) If the sync fails, the kernel
-// may forget the record, and it counts as not written until it is in a new segment. Replies already
-// sent are not affected: a failing disk and a kill before the log recovers lose such a record and
-// all later ones.
+// may forget the record: it is `doubtful`, and counts as not written until it is in a new segment.
+// Replies already sent are not affected. If the process is killed before that, recovery looks at
+// the old segment. If the kernel has kept its records there, nothing is lost; if it has forgotten
+// one, that one and all later ones are.
 //
 // The next record's slot in the ring is always empty. Admission stops kRingSpare below the ring's
 // size, and fewer records than that can still come once it has stopped: one per connection, whose
@@ -194,6 +195,7 @@ class Log {
   void write_what_waits();
   void note_written();
   void note_failed();
+  void note_doubtful();
   void sync_if_due();
   void sync();
   void rotate_after_failure();
@@ -217,11 +219,13 @@ class Log {
 
   std::mutex outside_mutex_;
   std::vector<Lsn> outside_;           // not written yet
+  std::vector<Lsn> doubtful_;          // written, but a sync failed; not written again yet
   std::vector<Lsn> unsynced_outside_;  // written, not durable yet; the log's loop's
   std::uint64_t waited_for_ = 0;       // replies may wait for what has a smaller number in the ring
 
   alignas(128) std::atomic<std::size_t> appended_bytes_{0};
-  std::atomic<std::uint32_t> outside_count_{0};  // of `outside_`; counted before they have a number
+  // Of `outside_` and `doubtful_`; counted before they have a number.
+  std::atomic<std::uint32_t> outside_count_{0};
   alignas(128) std::atomic<std::uint64_t> durable_{0};
   std::atomic<std::uint64_t> written_{0};
   std::atomic<std::size_t> promised_bytes_{0};

@@ -103,6 +103,10 @@ void LogBlocks::note_outside(Lsn first) {
   if (buffer_) buffer_->note_outside(first);
 }
 
+void LogBlocks::note_doubtful(Lsn first, Lsn last) {
+  if (buffer_) buffer_->note_doubtful(first, last);
+}
+
 void LogBlocks::give_back(LogBlock* block) {
   Owned gone;
   std::lock_guard lock(mutex_);

@@ -85,6 +85,7 @@ class LogBlocks {
   std::size_t referred_memory() const;
   // See LogBuffer.
   void note_outside(Lsn first);
+  void note_doubtful(Lsn first, Lsn last);
 
   // For the log: these records, and all up to `durable`, are durable.
   void release(const std::vector<LogRecord>& records, Lsn durable);

@@ -121,6 +121,16 @@ void LogBuffer::note_outside(Lsn first) {
   std::atomic_ref(head->outside).store(first.value, std::memory_order_release);
 }
 
+// Whoever reads the first after a kill, and it is not 0, reads a last that includes it.
+void LogBuffer::note_doubtful(Lsn first, Lsn last) {
+  auto* head = reinterpret_cast<LogBufferHead*>(region_->data());
+  if (first.value == 0) std::atomic_ref(head->doubtful_first).store(0, std::memory_order_release);
+  std::atomic_ref(head->doubtful_last).store(last.value, std::memory_order_release);
+  if (first.value != 0) {
+    std::atomic_ref(head->doubtful_first).store(first.value, std::memory_order_release);
+  }
+}
+
 // --- reading -----------------------------------------------------------------------------------
 
 namespace {
@@ -174,6 +184,10 @@ Result<LogBufferContents> read_log_buffer(std::string_view bytes, Lsn after) {
   std::ranges::sort(contents.records, {}, &SurvivingRecord::lsn);
   // Even if the segments have that one already: the next such record may be anywhere behind it.
   contents.outside = Lsn{head.outside};
+  if (head.doubtful_first != 0 && head.doubtful_last > after.value &&
+      (contents.outside.value == 0 || head.doubtful_first < contents.outside.value)) {
+    contents.outside = Lsn{head.doubtful_first};
+  }
   if (contents.outside.value != 0) {
     std::erase_if(contents.records, [&](const auto& one) { return one.lsn >= contents.outside; });
   }

@@ -23,7 +23,9 @@
 // (log_block.h). Such a call is not answered until its record is written, but others may have seen
 // its effects and built on them. So the head names the first of these records (`outside`). As long
 // as it names one, the replies of all later records wait until they are written, too (log.cc), and
-// recovery stops at that record.
+// recovery stops at that record. Those that were written before a sync failed are doubtful: the
+// kernel may have forgotten them. The head names the first and the last of these, and recovery
+// stops at the first unless the segments go at least to the last.
 #pragma once
 
 #include <atomic>
@@ -71,6 +73,9 @@ class LogBuffer {
   void note_durable(Lsn durable);
   // The first record that is elsewhere and not written yet; 0: there is none.
   void note_outside(Lsn first);
+  // Records that are elsewhere and were written, but a sync has failed since; 0: there are none.
+  // One thread calls it.
+  void note_doubtful(Lsn first, Lsn last);
   std::size_t allocated_bytes() const { return allocated_.load(std::memory_order_relaxed); }
 
  private:

@@ -9,7 +9,7 @@
 
 namespace slotcar::storage {
 
-// At the very beginning of the file. Only the last two change after it was made.
+// At the very beginning of the file. Only those behind `crc` change after it was made.
 struct LogBufferHead {
   static constexpr std::string_view kNamePrefix = "slotcar-log-";  // of the file
   static constexpr std::string_view kMagic = "SLOTBUF1";
@@ -25,6 +25,8 @@ struct LogBufferHead {
   std::uint32_t zeros;
   std::uint64_t durable;
   std::uint64_t outside;
+  std::uint64_t doubtful_first;
+  std::uint64_t doubtful_last;
 
   std::uint32_t computed_crc() const;
   bool has_magic() const { return std::string_view(magic, sizeof magic) == kMagic; }

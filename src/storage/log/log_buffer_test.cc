@@ -185,6 +185,19 @@ TEST(OrphanedLogBuffers, GoWithTheirDirectoryUnlessTheyHoldRecords) {
   EXPECT_FALSE(memory.read(LogBuffer::file_name(1))->has_value());
 }
 
+TEST_F(LogBufferTest, DoubtfulRecordsEndItUnlessTheSegmentsHaveThem) {
+  for (std::uint64_t lsn : {4, 6, 8}) append(Lsn{lsn}, "r");
+  blocks_.note_doubtful(Lsn{5}, Lsn{7});
+  EXPECT_EQ(payloads(Lsn{3}), Lines{"4 r"});
+  EXPECT_EQ(payloads(Lsn{6}), Lines{});
+  EXPECT_EQ(payloads(Lsn{7}), Lines{"8 r"});
+  // One that was never written ends it all the same.
+  blocks_.note_outside(Lsn{8});
+  EXPECT_EQ(payloads(Lsn{7}), Lines{});
+  blocks_.note_doubtful(Lsn{0}, Lsn{0});
+  EXPECT_EQ(payloads(Lsn{3}), (Lines{"4 r", "6 r"}));
+}
+
 // Wherever in the buffer it is, however long, and behind others that the segments have.
 TEST(OrphanedLogBuffers, OneRecordIsEnoughToKeepABuffer) {
   const std::size_t lengths[] = {10, LogBlock::kBytes - 200, 2 * LogBlock::kBytes};

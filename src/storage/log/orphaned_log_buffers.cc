@@ -59,7 +59,7 @@ bool OrphanedLogBuffers::open_next() {
   // perhaps never written (log_buffer.h).
   if (head_.boot() != memory_.boot_id()) {
     close(true);
-  } else if (head_.outside != 0) {
+  } else if (head_.outside != 0 || head_.doubtful_first != 0) {
     close(false);
   }
   return true;
