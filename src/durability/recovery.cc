@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "base/ascii.h"
-#include "base/numbers.h"
+#include "durability/recover_until.h"
 #include "durability/replay.h"
 #include "durability/surviving_records.h"
 #include "storage/snapshot/snapshot_format.h"
@@ -20,7 +20,6 @@ using storage::Manifest;
 namespace {
 
 // Numbers from here on are unix times: no log reaches such an LSN soon.
-constexpr std::int64_t kUnixSecondsMin = 1'000'000'000;
 
 // What the manifest, and the snapshot that was loaded, say of the log.
 storage::LogReader::Expected expect(const Manifest& manifest, const Recovered& recovered) {
@@ -325,30 +324,26 @@ Status Recovery::keep_tail(const storage::LogReader::Expected& expected, Lsn las
 // An LSN, or a unix time in seconds (perhaps with a fraction) or milliseconds.
 Result<Recovery::Until> Recovery::until(Lsn from,
                                         const storage::LogReader::Expected& expected) const {
-  const std::string& text = settings_.recover_until;
+  const auto wanted = read_recover_until(settings_.recover_until);
+  if (!wanted) return wanted.error();
   Until until;
-  if (const auto number = base::parse_int64(text); number && *number > 0) {
+  if (wanted->time > 0) until.time = wanted->time;
+  if (const std::int64_t number = wanted->number; number > 0) {
     // Where the log ends, or as far as it can be read.
     Lsn last{0};
-    if (*number >= kUnixSecondsMin) {
+    if (number >= kUnixSecondsMin) {
       static_cast<void>(storage::LogReader(disk_, path(kLogDirectory), expected)
                             .read(from, [&](const storage::RecordHeader& record, auto) {
                               last = record.lsn;
                               return true;
                             }));
     }
-    if (*number < kUnixSecondsMin || static_cast<std::uint64_t>(*number) <= last.value) {
-      until.lsn = Lsn{static_cast<std::uint64_t>(*number)};
+    if (number < kUnixSecondsMin || static_cast<std::uint64_t>(number) <= last.value) {
+      until.lsn = Lsn{static_cast<std::uint64_t>(number)};
     } else {
-      until.time = *number < kUnixSecondsMin * 1000 ? *number * 1000 : *number;
+      until.time = number < kUnixSecondsMin * 1000 ? number * 1000 : number;
     }
-    return until;
   }
-  const auto seconds = base::parse_double(text);
-  if (!seconds || *seconds < static_cast<double>(kUnixSecondsMin) || *seconds > 1e12) {
-    return Error{"--recover-until takes the number of a record, or a unix time: '" + text + "'"};
-  }
-  until.time = static_cast<UnixMs>(*seconds * 1000);
   return until;
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/numbers.h"
+#include "durability/recover_until.h"
 #include "node/configuration.h"
 #include "node/node.h"
 #include "node/setting_kinds.h"
@@ -48,6 +49,19 @@ Setting name_of_import(std::string_view name, std::string& cell, std::string_vie
     }
     if (!storage::is_file_name(value) || is_own_name(value)) {
       return Error{fmt::format("{} can't have this name", name)};
+    }
+    cell = value;
+    return {};
+  };
+  return setting;
+}
+
+// Empty: to the end of the log.
+Setting end_of_replay(std::string& cell) {
+  Setting setting = text("recover-until", cell);
+  setting.set = [&cell](std::string_view value) -> Status {
+    if (auto read = durability::read_recover_until(value); !value.empty() && !read) {
+      return read.error();
     }
     cell = value;
     return {};
@@ -148,10 +162,10 @@ void Configuration::declare_durability() {
   immutable(name_of_import("appendfilename", settings.redis_log_name, "filename"));
   immutable(name_of_import("appenddirname", settings.redis_log_directory, "dirname"));
   // For one start only: not listed, never written to a file.
-  for (auto& [name, cell] : {std::pair{"import", &settings.import_file},
-                             std::pair{"recover-until", &settings.recover_until}}) {
-    Setting& once = declare(text(name, *cell));
+  for (Setting once :
+       {text("import", settings.import_file), end_of_replay(settings.recover_until)}) {
     once.immutable = once.hidden = true;
+    declare(std::move(once));
   }
 }
 

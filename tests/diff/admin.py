@@ -295,6 +295,9 @@ exact XGROUP CREATE nosuch g 0
 exact XGROUP CREATE x g 0
 exact XGROUP NOSUCH x
 exact XGROUP
+exact CONFIG SET latency-tracking no
+sections INFO latencystats
+exact CONFIG SET latency-tracking yes
 sections INFO server
 sections INFO clients
 sections INFO memory

@@ -194,6 +194,7 @@ TEST_F(LogBufferTest, DoubtfulRecordsEndItUnlessTheSegmentsHaveThem) {
   // One that was never written ends it all the same.
   blocks_.note_outside(Lsn{8});
   EXPECT_EQ(payloads(Lsn{7}), Lines{});
+  EXPECT_EQ(payloads(Lsn{3}), Lines{"4 r"});
   blocks_.note_doubtful(Lsn{0}, Lsn{0});
   EXPECT_EQ(payloads(Lsn{3}), (Lines{"4 r", "6 r"}));
 }
