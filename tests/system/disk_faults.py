@@ -39,7 +39,7 @@ def end_by_second(home, first):
     except subprocess.TimeoutExpired:
         pass
     home.process.send_signal(signal.SIGTERM)
-    home.process.wait(20)
+    home.process.wait(60)
 
 
 def ends_though_a_sync_hangs(binary, library, fsync, save):

@@ -46,7 +46,7 @@ class Home:
 
     def start(self, *more, binary=None):
         self.launch(*more, binary=binary)
-        until = time.monotonic() + 30
+        until = time.monotonic() + 60
         while self.process.poll() is None and time.monotonic() < until:
             try:
                 client = Client(self.port)
@@ -61,7 +61,7 @@ class Home:
     def refuses(self, *more):
         """It ends by itself; returns its output."""
         self.launch(*more)
-        expect_true(self.process.wait(20) != 0, 'it ended as if all were well')
+        expect_true(self.process.wait(60) != 0, 'it ended as if all were well')
         return self.said()
 
     def said(self):
@@ -78,7 +78,7 @@ class Home:
 
     def terminate(self):
         self.process.terminate()
-        expect(self.process.wait(20), 0, 'the exit code')
+        expect(self.process.wait(60), 0, 'the exit code')
 
     def files(self):
         """Without the lock, which stays when a server ends."""
@@ -100,7 +100,7 @@ def persistence(client):
     return dict(line.split(':', 1) for line in lines if ':' in line)
 
 
-def wait_for(condition, what, seconds=20):
+def wait_for(condition, what, seconds=60):
     until = time.monotonic() + seconds
     while not condition():
         expect_true(time.monotonic() < until, f'waited in vain for {what}')
@@ -182,12 +182,12 @@ def without_log(binary):
         expect(picture(client), before)
         client('SET', 'string', 'another')
         client.raw(b'SHUTDOWN NOSAVE\r\n')
-        home.process.wait(10)
+        home.process.wait(60)
         client = home.start()
         expect(client('GET', 'string'), 'value')
         client('SET', 'string', 'third')
         client.raw(b'SHUTDOWN SAVE\r\n')
-        home.process.wait(10)
+        home.process.wait(60)
         expect(home.start()('GET', 'string'), 'third')
 
 
@@ -501,7 +501,7 @@ def from_redis(binary, kind):
             client('EXEC')
         before = contents(client)
         client.raw(b'SHUTDOWN NOSAVE\r\n' if log else b'SHUTDOWN SAVE\r\n')
-        home.process.wait(10)
+        home.process.wait(60)
         if kind == 'import':
             os.makedirs(home.dir / 'x')
             os.rename(home.dir / 'dump.rdb', home.dir / 'x' / 'redis.rdb')

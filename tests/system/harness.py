@@ -89,7 +89,7 @@ class Server:
                  *options], stdout=output, stderr=subprocess.STDOUT, cwd=self.dir)
         guarded = '--requirepass' in options
         password = options[options.index('--requirepass') + 1] if guarded else None
-        until = time.monotonic() + 10
+        until = time.monotonic() + 60
         while not serves(self.port, password):
             if self.process.poll() is not None or time.monotonic() > until:
                 text = self.output.read_text(errors='replace')
@@ -107,7 +107,7 @@ class Server:
         if self.alive():
             self.process.terminate()
             try:
-                self.process.wait(10)
+                self.process.wait(60)
             except subprocess.TimeoutExpired:
                 self.process.kill()
         self.process.wait()
@@ -128,7 +128,7 @@ class ErrorReply(str):
 class Client:
     """One connection. Replies come as Python values; `raw` is for what no client would send."""
 
-    def __init__(self, port, seconds=10):
+    def __init__(self, port, seconds=60):
         self.socket = socket.create_connection(('127.0.0.1', port), seconds)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.file = self.socket.makefile('rb')

@@ -100,7 +100,7 @@ def ended_meanwhile(binary, how, *options):
             home.process.send_signal(signal.SIGTERM)
         else:
             client.raw(how.encode() + b'\r\n')
-        expect(home.process.wait(20), 0, 'the exit code')
+        expect(home.process.wait(60), 0, 'the exit code')
         expect(digest(home), before, 'the files')
         expect(home.start()('DBSIZE'), KEYS + 1)
 
@@ -138,7 +138,7 @@ def fails_late(binary):
         data[-4] ^= 1  # of the checksum
         file.write_bytes(data)
         home.launch('--key-load-delay', '100')
-        expect_true(home.process.wait(20) not in (0, -signal.SIGSEGV), 'the exit code')
+        expect_true(home.process.wait(60) not in (0, -signal.SIGSEGV), 'the exit code')
         expect_true('checksum' in home.said(), home.said())
 
 

@@ -225,7 +225,7 @@ def shutdown_saves(binary, redis):
             before = contents(client)
             if end == 'SHUTDOWN':
                 client.raw(b'SHUTDOWN\r\n')
-                home.process.wait(20)
+                home.process.wait(60)
             else:
                 home.terminate()
             home.options = '--appendonly', 'no', '--save', ''
@@ -255,7 +255,7 @@ def refused_at_start(binary, redis):
                 home.process = subprocess.Popen(
                     [binary, str(home.dir / 'x.conf'), '--port', str(home.port)], stdout=output,
                     stderr=subprocess.STDOUT, cwd=home.dir)
-                expect_true(home.process.wait(20) != 0, f'{words} was taken')
+                expect_true(home.process.wait(60) != 0, f'{words} was taken')
             expect_true('not implemented' in home.said() and 'line 1' in home.said(), home.said())
             expect_true('secret' not in home.said(), 'it prints a password')
 

@@ -84,7 +84,7 @@ def run(server, report):
                 shutil.copy(pathlib.Path(redis.dir) / 'dump.rdb', place / 'theirs.rdb')
                 looks.append(looked_at(client))
             redis.process.terminate()
-            redis.process.wait(10)
+            redis.process.wait(60)
             shutil.copytree(pathlib.Path(redis.dir) / 'appendonlydir', place / 'appendonlydir')
 
     looks = []

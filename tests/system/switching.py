@@ -271,7 +271,7 @@ def ended_during_a_snapshot(binary):
         client('SET', 'between', 1)
         begin_snapshot(client)
         client.raw(b'SHUTDOWN NOSAVE\r\n')
-        expect(home.process.wait(10), 0)
+        expect(home.process.wait(60), 0)
         client = home.start()  # what was half written is gone
         expect(client('GET', 'between'), None)
         expect([name for name in home.files() if name.startswith('temp')], [])
@@ -279,7 +279,7 @@ def ended_during_a_snapshot(binary):
         begin_snapshot(client)
         client('SET', 'after', 2)
         client.raw(b'SHUTDOWN SAVE\r\n')  # hurries the one under way, then makes its own
-        expect(home.process.wait(30), 0)
+        expect(home.process.wait(60), 0)
         client = home.start()
         expect(client('MGET', 'between', 'after', 'k1'), ['2', '2', 'v'])
 
