@@ -125,6 +125,11 @@ inline constexpr int kExpirePerHold = 64;
 inline constexpr int kExpireHoldsPerTurn = 4;
 // Keys evicted likewise.
 inline constexpr int kEvictedPerHold = 16;
+// One connection's share of a turn, for calls that are long each: who has worked for so long after
+// a batch goes on in the next turn.
+inline constexpr std::int64_t kTurnShareNs = 1'000'000;
+// Connections that go on in one turn after a CLIENT PAUSE.
+inline constexpr std::size_t kUnpausedPerTurn = 32;
 
 // --- waiting --------------------------------------------------------------------------------
 // Calls that wait for keys (BLPOP and the like) hold memory and, at a push, the token of their
@@ -150,5 +155,48 @@ inline constexpr std::size_t kReplyDepthMax = 128;
 // Numbers of the log that a killed process may have taken and not used: one for each thread that
 // runs calls. More of them mean that the log buffer is damaged.
 inline constexpr std::size_t kLogGapsMax = 4096;
+
+// --- TLS ------------------------------------------------------------------------------------
+// Handshakes that a worker has under way, and how long one may take. A live client needs a fraction
+// of a second; when there are more, the oldest is dropped.
+inline constexpr std::size_t kTlsHandshakesPerWorkerMax = 512;
+inline constexpr std::int64_t kTlsHandshakeMs = 10'000;
+// What a client may send before its handshake is over: a certificate chain and some early
+// requests.
+inline constexpr std::size_t kTlsHandshakeBytesMax = 256 * 1024;
+// Ciphertext that one connection decrypts in one turn: 3,000 records of one byte, about 2 ms.
+inline constexpr std::size_t kTlsReadBytesPerTurn = 64 * 1024;
+// Steps of the protocol itself in one turn after the handshake (new keys, each some microseconds):
+// no client needs that many.
+inline constexpr int kTlsStepsPerTurn = 64;
+// With this much ciphertext queued for the wire no more is encrypted, and with the double nothing
+// is read that the protocol itself would have to answer.
+inline constexpr std::size_t kTlsBacklogBytes = 256 * 1024;
+inline constexpr std::size_t kTlsCiphertextBytesMax = 2 * kTlsBacklogBytes;
+// Failed handshakes that a worker writes to the log in a second; the rest are counted.
+inline constexpr int kTlsFailuresLoggedPerSecond = 10;
+
+// --- scripts --------------------------------------------------------------------------------
+// The text of a script or of a library. Lua's lexer counts in 32 bits.
+inline constexpr std::size_t kScriptTextBytesMax = 16u * 1024 * 1024;
+// What one interpreter may hold, garbage included: enough for a value of the largest size (512 MB)
+// and its reply. More is an error of the script; Redis has no bound and is killed by the kernel.
+inline constexpr std::size_t kScriptMemoryBytesMax = 2048u * 1024 * 1024;
+// A string that a library function builds: a value of the largest size.
+inline constexpr std::size_t kScriptStringBytesMax = 512u * 1024 * 1024;
+// Values that `unpack` gives at once, as many as Lua's stack has room for.
+inline constexpr std::size_t kScriptResultsMax = 8000;
+// Nested items of one pattern. Each takes some 200 bytes of the thread's stack.
+inline constexpr int kScriptPatternDepthMax = 4000;
+// Nested arrays and maps in what cmsgpack.unpack reads. Each takes up to a kilobyte of the thread's
+// stack, more under a sanitizer; cmsgpack.pack itself nests 16 at most.
+inline constexpr int kScriptUnpackDepthMax = 1000;
+// Values in one reply of a script: a table that holds itself twice would have no end.
+inline constexpr std::size_t kScriptReplyValuesMax = 64u * 1024 * 1024;
+// The buffer for the replies of a script's commands is kept up to this size.
+inline constexpr std::size_t kScriptReplyBufferKept = 64 * 1024;
+// Compiled scripts that one interpreter keeps; the least recently used are dropped. Redis 7.4 keeps
+// as many of EVAL's.
+inline constexpr std::size_t kCompiledScriptsMax = 500;
 
 }  // namespace slotcar::limits

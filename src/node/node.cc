@@ -6,7 +6,7 @@
 #include <chrono>
 #include <thread>
 
-#include "base/limits_turns.h"
+#include "base/limits.h"
 #include "console/version.h"
 #include "node/configuration.h"
 #include "node/evictor.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/script_limits.h"
+#include "base/limits.h"
 #include "scripting/lua.h"
 
 namespace slotcar::scripting {

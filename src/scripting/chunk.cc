@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "base/script_limits.h"
+#include "base/limits.h"
 
 namespace slotcar::scripting {
 

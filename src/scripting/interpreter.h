@@ -24,8 +24,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/limits.h"
 #include "base/result.h"
-#include "base/script_limits.h"
 #include "resp/reply_writer.h"
 #include "scripting/host.h"
 #include "scripting/lua.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/script_limits.h"
+#include "base/limits.h"
 #include "scripting/error_table.h"
 #include "scripting/interpreter.h"
 

@@ -3,7 +3,7 @@
 #include <cctype>
 #include <cstring>
 
-#include "base/script_limits.h"
+#include "base/limits.h"
 #include "scripting/interpreter.h"
 
 namespace slotcar::scripting {

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/limits.h"
-#include "base/limits_turns.h"
 #include "session/notifier.h"
 
 namespace slotcar::session {

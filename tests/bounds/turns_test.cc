@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/limits.h"
-#include "base/limits_turns.h"
 #include "world/sim_node.h"
 
 namespace slotcar::bounds {

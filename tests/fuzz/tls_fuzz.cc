@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/assert.h"
-#include "base/limits_tls.h"
+#include "base/limits.h"
 #include "input.h"
 #include "runtime/testing/certificates.h"
 #include "runtime/tls/tls_context.h"

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "base/assert.h"
-#include "base/limits_tls.h"
+#include "base/limits.h"
 #include "runtime/tls/tls_words.h"
 
 namespace slotcar::runtime {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "base/limits_tls.h"
+#include "base/limits.h"
 #include "runtime/testing/certificates.h"
 #include "runtime/tls/tls_context.h"
 

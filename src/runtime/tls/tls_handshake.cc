@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/assert.h"
-#include "base/limits_tls.h"
+#include "base/limits.h"
 
 namespace slotcar::runtime {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/limits_tls.h"
+#include "base/limits.h"
 
 namespace slotcar::runtime {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/script_limits.h"
+#include "base/limits.h"
 #include "scripting/chunk.h"
 #include "scripting/interpreter.h"
 #include "scripting/library/libraries.h"
