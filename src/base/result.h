@@ -2,10 +2,8 @@
 #pragma once
 
 #include <string>
-#include <utility>
-#include <variant>
 
-#include "base/assert.h"
+#include "slotcar/result.h"
 
 namespace slotcar {
 
@@ -14,53 +12,7 @@ struct Error {
 };
 
 template <class T>
-class [[nodiscard]] Result {
- public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
-
-  bool ok() const { return state_.index() == 0; }
-  explicit operator bool() const { return ok(); }
-
-  T& value() {
-    ASSERT(ok());
-    return *std::get_if<0>(&state_);
-  }
-  const T& value() const {
-    ASSERT(ok());
-    return *std::get_if<0>(&state_);
-  }
-  T& operator*() { return value(); }
-  const T& operator*() const { return value(); }
-  T* operator->() { return &value(); }
-  const T* operator->() const { return &value(); }
-  const Error& error() const {
-    ASSERT(!ok());
-    return *std::get_if<1>(&state_);
-  }
-
- private:
-  std::variant<T, Error> state_;
-};
-
-template <>
-class [[nodiscard]] Result<void> {
- public:
-  Result() = default;
-  Result(Error error) : error_(std::move(error)), failed_(true) {}
-
-  bool ok() const { return !failed_; }
-  explicit operator bool() const { return ok(); }
-  const Error& error() const {
-    ASSERT(failed_);
-    return error_;
-  }
-
- private:
-  Error error_;
-  bool failed_ = false;
-};
-
+using Result = BasicResult<T, Error>;
 using Status = Result<void>;
 
 }  // namespace slotcar

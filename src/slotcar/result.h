@@ -1,4 +1,7 @@
-// BasicResult<T, E>: a value, or an error of type E that says why there is none.
+// BasicResult<T, E>: a value, or an error of type E that says why there is none. The server and
+// the client library share it, each with an error type of its own: slotcar::Result (base/result.h)
+// and slotcar::client::Result. It stands in a folder of its own because it is installed with the
+// client's headers, as slotcar/result.h.
 //
 // Reading the value of a failure, or the error of a success, ends the program with a message, in
 // every build.
