@@ -33,12 +33,12 @@ class Resolver {
   using Ask = std::function<std::vector<Address>(const std::string& host)>;
   static std::vector<Address> ask_system(const std::string& host);
 
-  // `news` is called on the resolver's thread when a requested name is resolved, or does not exist.
-  // It must not call the resolver.
-  Resolver(runtime::Clock& clock, std::function<void()> news, Ask ask = &ask_system);
+  // `on_resolved` is called on the resolver's thread when a requested name is resolved, or does not
+  // exist. It must not call the resolver.
+  Resolver(runtime::Clock& clock, std::function<void()> on_resolved, Ask ask = &ask_system);
   ~Resolver();
 
-  // Nothing: call again after `news`. An empty list: there is no such host.
+  // Nothing: call again after `on_resolved`. An empty list: there is no such host.
   std::optional<std::vector<Address>> lookup(const Endpoint& endpoint);
 
  private:

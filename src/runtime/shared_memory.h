@@ -39,7 +39,7 @@ class SharedMemory {
   virtual Result<std::optional<std::string>> read(const std::string& name) = 0;
   // The first bytes of it, or fewer; empty: there is none, or it is another user's.
   virtual std::string read_front(const std::string& name, std::size_t bytes) = 0;
-  // The names of all files that begin so.
+  // The names of files that begin so; those of the last minutes may be missing.
   virtual std::vector<std::string> list(const std::string& prefix) = 0;
   // Fine if there is none.
   virtual Status remove(const std::string& name) = 0;

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -77,6 +79,8 @@ TEST_P(SharedMemoryTest, ListsByPrefixAndReadsTheFront) {
   ASSERT_TRUE(region.ok() && (*region)->allocate(0, kAlignment).ok());
   (*region)->data()[0] = 'x';
   ASSERT_TRUE(memory_->create("b-1", kAlignment, kAlignment).ok());
+  // Younger ones are not listed. (The simulated memory has no such path.)
+  static_cast<void>(::utimes(memory_->path("a-1").c_str(), std::array<timeval, 2>{}.data()));
   EXPECT_EQ(memory_->list("a-"), std::vector<std::string>{"a-1"});
   EXPECT_EQ(memory_->read_front("a-1", 2), std::string("x\0", 2));
   EXPECT_EQ(memory_->read_front("c", 2), "");

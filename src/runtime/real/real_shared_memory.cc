@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <ctime>
 #include <filesystem>
 #include <system_error>
 
@@ -18,6 +19,10 @@
 
 namespace slotcar::runtime {
 namespace {
+
+// A file that is younger is not listed: servers that have just been killed start again, and to look
+// at what they left takes time and memory.
+constexpr std::time_t kListedAfterSeconds = 600;
 
 class RealRegion final : public SharedRegion {
  public:
@@ -132,7 +137,12 @@ std::string RealSharedMemory::read_front(const std::string& name, std::size_t by
 std::vector<std::string> RealSharedMemory::list(const std::string& prefix) {
   auto names = RealDisk().list(directory_);
   if (!names) return {};
-  std::erase_if(*names, [&](const std::string& name) { return !name.starts_with(prefix); });
+  const std::time_t before = std::time(nullptr) - kListedAfterSeconds;
+  std::erase_if(*names, [&](const std::string& name) {
+    struct stat about = {};
+    return !name.starts_with(prefix) || ::stat(path(name).c_str(), &about) != 0 ||
+           about.st_mtime > before;
+  });
   return std::move(*names);
 }
 

@@ -208,7 +208,11 @@ void Stream::add(const StreamId& id, StreamFields fields) {
   ASSERT(id > stream.last_id_);
   StreamObject::Path path;
   const bool any = stream.entries_.last(path);
-  if (any && fits(path.leaf(), fields)) {
+  // Ids ascend within a leaf. A deleted entry at its end may be above the stream's last id.
+  const auto follows = [&id](const StreamLeaf& leaf) {
+    return leaf.deleted() == 0 || leaf.last_id() < id;
+  };
+  if (any && fits(path.leaf(), fields) && follows(path.leaf())) {
     StreamLeaf* leaf = stream.entries_.writable(path);
     StreamLeaf::append(leaf, id, fields);
     stream.leaf_hint_ = leaf;
@@ -292,11 +296,14 @@ bool Stream::append_leaf(const StreamId& master, std::string_view listpack) {
     StreamLeaf::free(leaf);
     return false;
   }
-  const StreamId last = leaf->last_id();
+  // Deleted entries do not count: XSETID may have set the last id below theirs, and later entries
+  // and leaves follow the last living one.
+  StreamLeaf::Record last;
+  for (bool found = leaf->last(last); found && last.deleted;) found = leaf->prev(last);
   const std::size_t living = leaf->items();
   stream.entries_.append_leaf(leaf, master);
   ++stream.leaves_;
-  stream.last_id_ = last;
+  stream.last_id_ = last.id;
   stream.entries_added_ += living;
   if (stream.size() == living) stream.find_first_id();
   return true;
