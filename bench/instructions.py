@@ -8,6 +8,10 @@ For each case a server with one worker runs under callgrind twice, once with few
 requests. The difference of the two counts, divided by the difference of the requests, is free of
 the start and of the end. Only what is done for connections is counted (FUNCTIONS and all below
 them): what timers do depends on how long the run takes. Every key exists before the first GET.
+
+get_user_p16 is get_p16 on a connection of a user with 20 rules on commands and 5 patterns of keys, of
+which the last one fits. Of redis-server, whose functions have no names in Debian's build, everything
+is counted.
 """
 import argparse
 import pathlib
@@ -24,6 +28,11 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 KEYS = 100
 FUNCTIONS = ('slotcar::session::Session::on_input()', 'slotcar::session::Worker::flush_dirty()')
 CASES = {f'{name}_p{depth}': (name, depth) for depth in (16, 64) for name in ('get', 'set')}
+CASES['get_user_p16'] = ('get_user', 16)
+COMMAND_RULES = ('-@all', '+@read', '+@write', '-@dangerous', '+config|get', '-keys', '-sort', '+ping',
+                 '-set', '+set', '-getex', '-getdel', '+incr', '-decr', '+@hash', '-hgetall', '+@list',
+                 '-lrem', '+client|id', '+select|0')
+KEY_RULES = ('~app:*', '~user:*', '%R~shared:*', '~session:*', '~key:*')
 
 
 def request(*words):
@@ -71,16 +80,22 @@ def talk(peer, bytes_out, answer):
 
 def run(server, port, name, depth, batches):
     """Instructions of a whole life of the server."""
+    is_redis = 'redis' in pathlib.Path(server).name
+    toggles = () if is_redis else tuple(f'--toggle-collect={function}' for function in FUNCTIONS)
+    ours = () if is_redis else ('--workers', '1', '--io-backend', 'epoll')
     with tempfile.TemporaryDirectory() as folder:
         process = subprocess.Popen(
-            ['valgrind', '--tool=callgrind', f'--callgrind-out-file={folder}/out',
-             *(f'--toggle-collect={function}' for function in FUNCTIONS), str(server),
-             '--port', str(port), '--bind', '127.0.0.1', '--workers', '1', '--dir', folder,
-             '--save', '', '--appendonly', 'no', '--io-backend', 'epoll'],
+            ['valgrind', '--tool=callgrind', f'--callgrind-out-file={folder}/out', *toggles,
+             str(server), '--port', str(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '',
+             '--appendonly', 'no', *ours],
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         try:
             with connect(port, process) as peer:
                 talk(peer, *pipeline('set', KEYS, 0))
+                if name == 'get_user':
+                    rules = [rule.encode() for rule in COMMAND_RULES + KEY_RULES]
+                    talk(peer, request(b'ACL', b'SETUSER', b'ann', b'on', b'nopass', *rules), 5)
+                    talk(peer, request(b'AUTH', b'ann', b'x'), 5)
                 for i in range(batches):
                     talk(peer, *pipeline(name, depth, i * depth))
             process.send_signal(signal.SIGTERM)
@@ -100,14 +115,15 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('servers', nargs='*', default=[ROOT / 'build/release/slotcar-server'])
     parser.add_argument('--port', type=int, default=21000)
+    parser.add_argument('--cases', nargs='*', default=list(CASES), choices=list(CASES))
     parser.add_argument('--requests', type=int, default=19200, help='more in the longer run')
     options = parser.parse_args()
     if shutil.which('valgrind') is None:
         sys.exit('valgrind is needed')
-    print('server ' + ' '.join(f'{case:>9}' for case in CASES))
+    print('server ' + ' '.join(f'{case:>9}' for case in options.cases))
     for server in options.servers:
         figures = []
-        for name, depth in CASES.values():
+        for name, depth in (CASES[case] for case in options.cases):
             few = 10
             many = few + options.requests // depth
             counts = [run(server, options.port, name, depth, batches) for batches in (few, many)]

@@ -14,6 +14,7 @@ enum class RuleError : std::uint8_t {
   pattern_after_all_channels,
   no_such_password,
   bad_hash,
+  password_too_long,
   duplicate_user,
   first_arg_of_subcommand,
 };

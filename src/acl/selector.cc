@@ -28,6 +28,12 @@ bool is_one_place(const schema::Command& command) {
          spec.last == 0 && !has(spec.use, KeyUse::not_key);
 }
 
+bool ends_with_keyword(const schema::Command& command, schema::ArgSpan args) {
+  return std::ranges::any_of(command.keys.list(), [&args](const KeySpec& spec) {
+    return spec.begin == KeySpec::Begin::keyword && equals_ignoring_case(args.back(), spec.keyword);
+  });
+}
+
 }  // namespace
 
 std::string_view text(RuleError error) {
@@ -50,6 +56,8 @@ std::string_view text(RuleError error) {
     case RuleError::bad_hash:
       return "The password hash must be exactly 64 characters and contain only lowercase "
              "hexadecimal characters";
+    case RuleError::password_too_long:
+      return "The password is longer than 65536 bytes";
     case RuleError::duplicate_user:
       return "Duplicate user found. A user can only be defined once in config files";
     case RuleError::first_arg_of_subcommand:
@@ -79,8 +87,9 @@ const std::vector<Request::Key>& Request::keys() {
   const bool fits = command.key_uses != nullptr
                         ? command.key_uses(args_, &keys_, add)
                         : schema::find_keys(command.keys, args_, &keys_, add);
-  // Arguments that make no sense: the command itself will say so, and touch nothing.
-  if (!fits) keys_.clear();
+  // Arguments that make no sense: the command itself will say so, and touch nothing. As in Redis
+  // the other keys count if all that is missing is the one after the last word (GEORADIUS STORE).
+  if (!fits && !ends_with_keyword(command, args_)) keys_.clear();
   return keys_;
 }
 

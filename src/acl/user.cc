@@ -51,6 +51,7 @@ User::User(const User& other)
 bool User::accepts(std::string_view password) const {
   if (!enabled_) return false;
   if (no_password_) return true;
+  if (password.size() > kPasswordBytesMax) return false;
   const std::string hash = sha256_hex(password);
   bool accepted = false;
   // All of them, so that the time does not tell which one it was.
@@ -169,6 +170,7 @@ RuleError User::change_password(std::string_view rule) {
   const std::string_view given = rule.substr(1);
   const bool is_plain = kind == '>' || kind == '<';
   if (!is_plain && !is_hash(given)) return RuleError::bad_hash;
+  if (given.size() > kPasswordBytesMax) return RuleError::password_too_long;
   std::string hash = is_plain ? sha256_hex(given) : std::string(given);
   const auto known = std::ranges::find(passwords_, hash);
   if (kind == '>' || kind == '#') {
@@ -245,7 +247,7 @@ std::string denial_text(const Verdict& verdict, const User& user, const schema::
       return "NOPERM No permissions to access a channel";
     case Denial::lookup:
       return "ERR " + base::uppered(args[verdict.argument]) +
-             " option of SORT denied due to insufficient ACL permissions";
+             " option of SORT denied due to insufficient ACL permissions.";
     default:
       return "NOPERM " + denial_description(verdict, user, command, args);
   }

@@ -36,6 +36,8 @@ class User {
 
   // --- rights
   bool restricted() const { return restricted_; }
+  // Now, too: nothing has to be asked.
+  bool may_do_everything() const { return !restricted_ && !replaced(); }
   Verdict check(const schema::Registered& command, schema::ArgSpan args) const;
   bool may_listen(std::string_view channel, bool is_pattern) const;
   // Whether all channels that `before` may use may be used by this one, as far as the patterns
@@ -94,6 +96,9 @@ std::string denial_text(const Verdict& verdict, const User& user, const schema::
 // What ACL DRYRUN answers: it names the key or the channel.
 std::string denial_description(const Verdict& verdict, const User& user,
                                const schema::Registered& command, schema::ArgSpan args);
+
+// Longer ones would keep a worker busy with their hash whenever somebody tries one.
+inline constexpr std::size_t kPasswordBytesMax = 65536;
 
 // Names with blanks or zero bytes could not be written to a file.
 bool is_user_name(std::string_view name);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "acl/sha256.h"
 #include "base/assert.h"
 
 namespace slotcar::acl {
@@ -63,9 +64,22 @@ UserRef Users::current(const User& user) const {
   return now != nullptr && now->identity == user.identity ? now : nullptr;
 }
 
+Verdict Users::check(const User& user, const schema::Registered& command,
+                     schema::ArgSpan args) const {
+  if (!user.replaced()) [[likely]]
+    return user.check(command, args);
+  const UserRef now = current(user);
+  return now != nullptr ? now->check(command, args) : Verdict{Denial::command};
+}
+
 UserRef Users::authenticate(std::string_view name, std::string_view password) const {
   UserRef user = find(name);
-  return user != nullptr && user->accepts(password) ? user : nullptr;
+  if (user == nullptr) {
+    // The time that it takes does not tell which names there are.
+    static_cast<void>(sha256(password.substr(0, kPasswordBytesMax)));
+    return nullptr;
+  }
+  return user->accepts(password) ? user : nullptr;
 }
 
 // --- changing ------------------------------------------------------------------------------------
@@ -242,14 +256,14 @@ Status Users::load(std::string_view text, std::string_view file, std::string_vie
     Map now;
     for (auto& [name, user] : loaded) {
       user->finish();
-      // Who is connected as a user of this name stays connected, with its new rights.
-      const UserRef before = find_locked(name);
+      // As in Redis 7.2 only `default` goes on; of every other name this is another user.
+      const UserRef before = name == kDefault ? find_locked(name) : nullptr;
       if (before != nullptr) user->identity = before->identity;
       changes.push_back({before, user});
       now.emplace(name, user);
     }
     for (const auto& [name, user] : users_) {
-      if (!now.contains(name)) changes.push_back({user, nullptr});
+      if (name != kDefault) changes.push_back({user, nullptr});
     }
     users_ = std::move(now);
   }

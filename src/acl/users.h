@@ -36,6 +36,8 @@ class Users {
   std::vector<UserRef> all() const;  // by name
   // What the user has become; null: it was deleted, whether or not there is one of its name now.
   UserRef current(const User& user) const;
+  // Whether whoever has become that user may run the command now; of a user that was deleted: no.
+  Verdict check(const User& user, const schema::Registered& command, schema::ArgSpan args) const;
   // The user, if that is its password and it is on.
   UserRef authenticate(std::string_view name, std::string_view password) const;
 

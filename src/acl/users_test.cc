@@ -86,6 +86,15 @@ TEST_F(AclUsers, Requirepass) {
   EXPECT_TRUE(users_.default_user()->is_open());
 }
 
+TEST_F(AclUsers, APasswordHasABound) {
+  const std::string most(kPasswordBytesMax, 'x');
+  ASSERT_TRUE(set("alice", {"on", ">" + most}).ok());
+  EXPECT_NE(users_.authenticate("alice", most), nullptr);
+  EXPECT_FALSE(set("alice", {">" + most + "x"}).ok());
+  EXPECT_EQ(users_.authenticate("alice", most + "x"), nullptr);
+  EXPECT_EQ(users_.authenticate("nobody", most + "x"), nullptr);
+}
+
 TEST_F(AclUsers, PubsubDefault) {
   users_.set_all_channels_at_first(true);
   ASSERT_TRUE(set("alice", {}).ok());
@@ -103,10 +112,31 @@ TEST_F(AclUsers, AFileReplacesAll) {
       load_error("\n  user alice on nopass ~a* +get\r\n\nuser carol off (+get ~b) (+set ~c)\n"),
       "");
   EXPECT_EQ(users_.find("bob"), nullptr);
-  EXPECT_EQ(users_.current(*alice)->describe(),
+  EXPECT_EQ(users_.current(*alice), nullptr);
+  EXPECT_EQ(users_.find("alice")->describe(),
             "on nopass sanitize-payload ~a* resetchannels -@all +get");
   EXPECT_EQ(users_.find("carol")->selectors().size(), 3u);
   EXPECT_TRUE(users_.default_user()->is_open());
+}
+
+TEST_F(AclUsers, AfterALoadOnlyDefaultIsWhoItWas) {
+  const std::string_view rules[] = {"on", "nopass"};
+  ASSERT_TRUE(users_.set("alice", rules, {}).ok());
+  const UserRef alice = users_.find("alice");
+  const UserRef first = users_.default_user();
+  std::vector<std::string> gone;
+  ASSERT_TRUE(users_
+                  .load("user alice on nopass\nuser default on nopass +get", "f", "",
+                        [&gone](std::span<const Users::Change> changes) {
+                          for (const auto& change : changes) {
+                            if (change.after == nullptr) gone.push_back(change.before->name());
+                          }
+                        })
+                  .ok());
+  EXPECT_EQ(gone, (std::vector<std::string>{"alice"}));
+  EXPECT_TRUE(alice->replaced() && first->replaced());
+  EXPECT_EQ(users_.current(*alice), nullptr);
+  EXPECT_EQ(users_.current(*first), users_.default_user());
 }
 
 TEST_F(AclUsers, AFileWithoutDefaultKeepsItsPassword) {

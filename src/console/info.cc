@@ -198,6 +198,8 @@ void stats_lines(const InfoStats& s, Lines& line) {
   line("client_query_buffer_limit_disconnections", s.query_buffer_disconnections);
   line("client_output_buffer_limit_disconnections", s.output_buffer_disconnections);
   line("reply_buffer_shrinks", 0)("reply_buffer_expands", 0);
+  line("acl_access_denied_auth", s.denied_auth)("acl_access_denied_cmd", s.denied_commands);
+  line("acl_access_denied_key", s.denied_keys)("acl_access_denied_channel", s.denied_channels);
   line("calls_queued", s.calls_queued)("calls_run_for_others", s.calls_run_for_others);
   line("batches_handed_over", s.batches_handed_over)("calls_retreated", s.calls_retreated);
   line("slow_calls_held", s.slow_calls_held)("slow_calls_requeued", s.slow_calls_requeued);

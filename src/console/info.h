@@ -66,6 +66,10 @@ struct InfoStats {
   std::int64_t shard_channels = 0;
   std::int64_t tracked_keys = 0;
   std::int64_t tracked_items = 0;
+  std::int64_t denied_auth = 0;  // by access control
+  std::int64_t denied_commands = 0;
+  std::int64_t denied_keys = 0;
+  std::int64_t denied_channels = 0;
   std::int64_t tracked_prefixes = 0;
   std::int64_t connections_received = 0;
   std::int64_t commands_processed = 0;

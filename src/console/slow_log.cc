@@ -33,13 +33,15 @@ bool is_secret(std::string_view setting) {
 std::vector<std::string> words_of(const shard::Call& call) {
   const schema::Command& command = *call.command().command;
   const bool all_secret = has(command.access, schema::Access::no_auth);
+  // Of users neither their passwords nor their names.
+  const bool names_users = command.name.starts_with("ACL|");
   const bool sets = command.name == "CONFIG|SET";
   const std::size_t size = call.size();
   const std::size_t shown = size > kWordsMax ? kWordsMax - 1 : size;
   std::vector<std::string> words;
   for (std::size_t i = 0; i < shown; ++i) {
-    const bool secret =
-        (all_secret && i > 0) || (sets && i >= 3 && i % 2 == 1 && is_secret(call.arg(i - 1)));
+    const bool secret = (all_secret && i > 0) || (names_users && i > 1) ||
+                        (sets && i >= 3 && i % 2 == 1 && is_secret(call.arg(i - 1)));
     words.push_back(secret ? std::string(kRedacted) : cut(call.arg(i)));
   }
   if (shown < size) {

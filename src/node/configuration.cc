@@ -151,6 +151,7 @@ Status Configuration::load_line(std::span<const std::string> words, int depth) {
     }
     return {};
   }
+  if (base::equals_ignoring_case(name, "user")) return load_user(words);
   if (auto unbuilt = load_unbuilt_line(words)) return *unbuilt;
   const Setting* setting = find(name);
   if (setting == nullptr) {

@@ -89,6 +89,7 @@ class Configuration {
   void declare_network();
   void declare_tls();  // configuration_tls.cc
   void declare_clients();
+  void declare_access();
   void declare_blocking();
   void declare_memory();
   void declare_types();
@@ -102,6 +103,7 @@ class Configuration {
 
   Status load_file(const std::string& path, int depth);
   Status load_text(std::string_view text, std::string_view where, int depth);
+  Status load_user(std::span<const std::string> words);
   Status load_line(std::span<const std::string> words, int depth);
 
   Settings& settings_;

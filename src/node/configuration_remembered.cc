@@ -84,7 +84,6 @@ constexpr Row kYesNo[] = {
 constexpr NumberRow kNumbers[] = {
     {"list-compress-depth", 0, 0, kIntMax, kNoMeaning},
     {"busy-reply-threshold", 5000, 0, kLongMax, "scripting", "lua-time-limit"},
-    {"acllog-max-len", 128, 0, kLongMax, "access control"},
     {"repl-timeout", 60, 1, kIntMax, "replication"},
     {"repl-ping-replica-period", 10, 1, kIntMax, "replication", "repl-ping-slave-period"},
     {"repl-diskless-sync-delay", 5, 0, kIntMax, "replication"},
@@ -120,7 +119,6 @@ constexpr NumberRow kBytes[] = {
 };
 
 constexpr Row kTexts[] = {
-    {"aclfile", "", "access control", "", true},
     {"replicaof", "", "replication", "slaveof", true},
     {"masteruser", "", "replication"},
     {"replica-announce-ip", "", "replication", "slave-announce-ip"},
@@ -149,11 +147,8 @@ struct ChoiceRow {
 
 constexpr ChoiceRow kChoices[] = {
     {"repl-diskless-load", {"disabled", "on-empty-db", "swapdb"}, "disabled", "replication"},
-    {"acl-pubsub-default", {"allchannels", "resetchannels"}, "resetchannels", "access control"},
     // Every payload is checked as a whole.
     {"sanitize-dump-payload", {"no", "yes", "clients"}, "no", kNoMeaning},
-    // Valkey's: the common name in a client's certificate names its user.
-    {"tls-auth-clients-user", {"off", "CN"}, "off", "access control"},
     {"cluster-preferred-endpoint-type", {"ip", "hostname", "unknown-endpoint"}, "ip", "cluster"},
     {"propagation-error-behavior",
      {"ignore", "panic", "panic-on-replicas"},

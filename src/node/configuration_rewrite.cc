@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <utility>
 
 #include "base/ascii.h"
 #include "node/configuration.h"
@@ -50,6 +51,9 @@ std::string Configuration::rewritten(std::string_view old_text) const {
   Configuration from_file(as_in_file, TableOnly{});
   const bool readable = from_file.load_text(old_text, "").ok();
 
+  // Users that stand in a file of their own are not written here.
+  const bool writes_users = node_ != nullptr;
+  std::string users = writes_users && settings_.access.file.empty() ? node_->users().save() : "";
   std::string out;
   std::map<std::string_view, bool> done;
   bool signed_already = false;
@@ -62,6 +66,11 @@ std::string Configuration::rewritten(std::string_view old_text) const {
     const Setting* setting = words && !words->empty() && !words->front().starts_with('#')
                                  ? find(words->front())
                                  : nullptr;
+    if (writes_users && words && !words->empty() &&
+        base::equals_ignoring_case(words->front(), "user")) {
+      out += std::exchange(users, {});  // all of them where the first one stood
+      continue;
+    }
     if (setting == nullptr) {
       out.append(line).push_back('\n');
       continue;
@@ -81,6 +90,7 @@ std::string Configuration::rewritten(std::string_view old_text) const {
     if (!readable && setting.get() == setting.default_text) continue;
     added += written(setting);
   }
+  added += users;
   if (!added.empty() && !signed_already) out.append(kSignature).push_back('\n');
   return out + added;
 }

@@ -176,6 +176,7 @@ void Configuration::declare_all() {
   declare_network();
   declare_tls();
   declare_clients();
+  declare_access();
   declare_blocking();
   declare_memory();
   declare_types();
@@ -227,12 +228,6 @@ void Configuration::declare_clients() {
         fmt::format("The operating system is not able to handle the specified number "
                     "of clients, try with {}",
                     possible)};
-  };
-  Setting& password = declare({.name = "requirepass", .sensitive = true});
-  password.get = [&session] { return session.password(); };
-  password.set = [&session](std::string_view value) -> Status {
-    session.set_password(std::string(value));
-    return {};
   };
   declare(bytes("client-query-buffer-limit", kMegabyte, kLongMax, session.query_buffer_max));
   declare(bytes("proto-max-bulk-len", kMegabyte, kLongMax, settings_.execution.bulk_bytes_max));

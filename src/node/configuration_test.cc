@@ -307,7 +307,6 @@ TEST_F(ConfigurationTest, what_is_rewritten_reads_back_the_same) {
 // accepts only values that do not ask for the feature (Setting::inert), or it merely tunes
 // something that such a setting switches on.
 constexpr std::pair<std::string_view, std::string_view> kOnlyTune[] = {
-    {"access control", "aclfile"},
     {"replication", "replicaof"},
     {"cluster", "cluster-enabled"},
     {"scripting", ""},  // there is no EVAL
@@ -360,14 +359,15 @@ struct LineCase {
 // Directives of redis.conf 7.2 that are not fully implemented, with a value from that file or one
 // that asks for the effect.
 constexpr LineCase kLines[] = {
-    {"aclfile /etc/redis/users.acl", false},
+    {"aclfile /etc/redis/users.acl", true},
     {"aclfile \"\"", true},
     {"user default on nopass ~* &* +@all", true},
     {"user default on nopass sanitize-payload ~* &* +@all", true},
-    {"user default on >secret ~* &* +@all", false},
-    {"user default on nopass ~app:* &* +@all", false},
-    {"user default off", false},
-    {"user worker +@list ~jobs:* on >password", false},
+    {"user default on >secret ~* &* +@all", true},
+    {"user default on nopass ~app:* &* +@all", true},
+    {"user default off", true},
+    {"user", false},
+    {"user worker +@list ~jobs:* on >password", true},
     {"rename-command CONFIG \"\"", false},
     {"loadmodule /path/to/my_module.so", false},
     {"replicaof 127.0.0.1 6379", false},
@@ -420,7 +420,7 @@ constexpr LineCase kLines[] = {
     {"tls-ciphersuites TLS_CHACHA20_POLY1305_SHA256", true},
     {"tls-prefer-server-ciphers yes", true},
     {"tls-auth-clients-user off", true},
-    {"tls-auth-clients-user CN", false},
+    {"tls-auth-clients-user CN", true},
     {"tls-session-caching no", true},
     {"tls-session-cache-size 5000", true},
     {"tls-session-cache-timeout 60", true},

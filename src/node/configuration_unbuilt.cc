@@ -1,6 +1,6 @@
 // Settings of Redis whose effect is not implemented yet. Their default is accepted, so that a
 // redis.conf that names it is read. A value that asks for the effect is refused, at start and by
-// CONFIG SET. (A server that replied OK to `min-replicas-to-write 1` or `aclfile users.acl` would
+// CONFIG SET. (A server that replied OK to `min-replicas-to-write 1` or `cluster-enabled yes` would
 // silently leave its user unprotected.)
 //
 // Settings that only tune such an effect (repl-timeout, cluster-node-timeout) accept any value: it
@@ -25,13 +25,11 @@ struct Unbuilt {
 };
 
 constexpr Unbuilt kUnbuilt[] = {
-    {"aclfile"},
     {"replicaof", {"", "no one"}},
     {"min-replicas-to-write", {"0"}},
     {"cluster-enabled", {"no"}},
     {"tls-cluster", {"no"}},
     {"tls-replication", {"no"}},
-    {"tls-auth-clients-user", {"off"}},
     {"activedefrag", {"no"}},
     {"syslog-enabled", {"no"}},
     {"supervised", {"no", "systemd", "auto"}},
@@ -61,34 +59,6 @@ Error refusal(std::span<const std::string_view> inert) {
   return Error{fmt::format("this is not implemented yet: only {} is accepted", accepted)};
 }
 
-// `user default on nopass ~* &* +@all`: what CONFIG REWRITE of a Redis without access control
-// writes. It restricts no client.
-bool is_open_user(std::span<const std::string> words) {
-  if (words.size() < 2 || words[1] != "default") return false;
-  bool on = false;
-  bool no_password = false;
-  bool keys = false;
-  bool channels = false;
-  bool commands = false;
-  for (const std::string& raw : words.subspan(2)) {
-    const std::string word = base::lowered(raw);
-    if (word == "on") {
-      on = true;
-    } else if (word == "nopass") {
-      no_password = true;
-    } else if (word == "~*" || word == "allkeys") {
-      keys = true;
-    } else if (word == "&*" || word == "allchannels") {
-      channels = true;
-    } else if (word == "+@all" || word == "allcommands") {
-      commands = true;
-    } else if (word != "sanitize-payload") {  // always the case here
-      return false;
-    }
-  }
-  return on && no_password && keys && channels && commands;
-}
-
 }  // namespace
 
 // After all others are declared, so that the rows have their defaults and error texts.
@@ -113,12 +83,6 @@ std::optional<Status> Configuration::load_unbuilt_line(std::span<const std::stri
   const auto is = [&](std::string_view name) {
     return base::equals_ignoring_case(words.front(), name);
   };
-  if (is("user")) {
-    if (is_open_user(words)) return Status{};
-    return Status{
-        Error{"access control lists are not implemented yet: only 'user default on nopass ~* &* "
-              "+@all' is accepted"}};
-  }
   if (is("rename-command")) return Status{Error{"rename-command is not implemented yet"}};
   if (is("loadmodule")) return Status{Error{"modules are not implemented"}};
   return std::nullopt;

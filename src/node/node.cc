@@ -13,6 +13,7 @@
 #include "node/expirer.h"
 #include "node/memory_returner.h"
 #include "node/tracking_trimmer.h"
+#include "node/whole_file.h"
 #include "runtime/random_id.h"
 #include "schema/command_table.h"
 #include "storage/directory_lock.h"
@@ -65,9 +66,13 @@ Node::Node(Settings& settings, const Doors& doors)
       shards_(shape_of(settings, *doors.random)),
       scheduler_(shards_, settings.execution, doors.executor->pauses()),
       router_(registry_, shards_),
+      users_(registry_),
       slow_log_(clients_, *doors.clock, settings.slow_log_length),
       latency_monitor_(*doors.clock, slow_log_),
+      acl_log_(clients_, *doors.clock, settings.access.log_length),
+      rights_(users_, acl_log_),
       run_id_(runtime::random_id(*doors.random)) {
+  settings_.execution.rights = &rights_;
   settings_.execution.keyspace.paused_until = &pause_.until_cell();
   settings_.execution.keyspace.tracking = &trackers_.totals;
   settings_.execution.keyspace.types.hash_seed = shards_.shape().seed;
@@ -81,9 +86,12 @@ Node::Node(Settings& settings, const Doors& doors)
   configuration_ = std::make_unique<Configuration>(settings_);
   configuration_->attach(*this);
   make_durability();
-  services_ = {&scheduler_,        slow_lane_.get(), &router_,   &clients_,  &pause_,
-               &settings_.session, evictor_.get(),   &counters_, doors_.log, this,
-               &worker_list_,      &directory_,      &monitors_, &trackers_, durability_.get()};
+  services_ = {&scheduler_,    slow_lane_.get(), &router_,
+               &clients_,      &pause_,          &settings_.session,
+               evictor_.get(), &counters_,       doors_.log,
+               this,           &worker_list_,    &directory_,
+               &monitors_,     &trackers_,       durability_.get(),
+               &users_,        &rights_};
 }
 
 void Node::make_durability() {
@@ -141,6 +149,7 @@ Status Node::open() {
     }
     log().warning("{}: {}: nothing will be saved there", directory, locked.error().message);
   }
+  if (Status made = make_users(); !made) return made;
   started_monotonic_ = doors_.clock->monotonic();
   nanoseconds_per_cycle_ = doors_.clock->nanoseconds_per_cycle();
   slow_log_.set_nanoseconds_per_cycle(nanoseconds_per_cycle_);
@@ -193,6 +202,41 @@ Status Node::load() {
   return {};
 }
 
+std::string Node::acl_path() const {
+  const std::string& file = settings_.access.file;
+  const std::string& directory = settings_.durability.directory;
+  if (file.empty() || file.front() == '/' || directory.empty()) return file;
+  return directory + "/" + file;
+}
+
+Status Node::load_acl_file(const acl::Users::OnChange& changed) {
+  const std::string path = acl_path();
+  const auto text = read_whole_file(disk(), path);
+  if (!text) {
+    return Error{fmt::format("Error loading ACLs, opening file '{}': {}", settings_.access.file,
+                             text.error().message)};
+  }
+  return users_.load(*text, settings_.access.file, settings_.session.password(), changed);
+}
+
+// From the configuration, before anybody can connect.
+Status Node::make_users() {
+  const AccessSettings& access = settings_.access;
+  users_.set_all_channels_at_first(access.all_channels_at_first);
+  auth_limit_.per_minute = access.auth_failures_per_minute.get();
+  if (settings_.session.has_password()) {
+    users_.set_default_password(settings_.session.password());
+  }
+  if (!access.file.empty() && !access.users.empty()) {
+    return Error{
+        "users are defined both by 'user' lines of the configuration and by an 'aclfile': use one "
+        "of the two"};
+  }
+  if (Status added = users_.add_configured(access.users); !added) return added;
+  if (access.file.empty()) return {};
+  return load_acl_file({});
+}
+
 Status Node::listen_all() {
   listeners_.set_accept(
       [this](session::Worker& here, std::unique_ptr<runtime::Incoming> incoming,
@@ -239,8 +283,8 @@ void Node::on_accept(session::Worker& here, std::unique_ptr<runtime::Incoming> i
     return;
   }
   session::TlsArrival arrival;
-  if (settings.protected_mode.get() && !settings.has_password() && !incoming->is_unix() &&
-      !incoming->peer_is_loopback()) {
+  if (settings.protected_mode.get() && !users_.default_user()->needs_password() &&
+      !incoming->is_unix() && !incoming->peer_is_loopback()) {
     counters_.connections_rejected.fetch_add(1, std::memory_order_relaxed);
     if (kind == Listeners::Kind::plain) return incoming->refuse(kProtectedModeText);
     arrival.last_words = kProtectedModeText;

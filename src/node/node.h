@@ -9,7 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "acl/auth_limit.h"
+#include "acl/users.h"
 #include "base/result.h"
+#include "console/acl_log.h"
 #include "console/latency_monitor.h"
 #include "console/slow_log.h"
 #include "durability/durability.h"
@@ -34,6 +37,7 @@
 #include "session/services.h"
 #include "session/trackers.h"
 #include "session/worker.h"
+#include "shard/rights.h"
 #include "shard/scheduler.h"
 #include "shard/shard.h"
 #include "shard/slow_lane.h"
@@ -88,6 +92,14 @@ class Node {
   shard::SlowLane& slow_lane() { return *slow_lane_; }
   session::Clients& clients() { return clients_; }
   session::Pause& pause() { return pause_; }
+  acl::Users& users() { return users_; }
+  acl::AuthLimit& auth_limit() { return auth_limit_; }
+  console::AclLog& acl_log() { return acl_log_; }
+  const shard::Rights& rights() const { return rights_; }
+  // aclfile, as a path that can be opened; empty: there is none.
+  std::string acl_path() const;
+  // ACL LOAD, and the start.
+  Status load_acl_file(const acl::Users::OnChange& changed);
   durability::Durability& durability() { return *durability_; }
   session::ServerCounters& counters() { return counters_; }
   session::Services& services() { return services_; }
@@ -159,6 +171,7 @@ class Node {
   void trim_tracking_soon();      // tracking-table-max-keys may have become smaller
 
  private:
+  Status make_users();
   Status listen_all();
   void make_durability();
   void end_pause();
@@ -174,6 +187,8 @@ class Node {
   shard::ShardSet shards_;
   shard::Scheduler scheduler_;
   router::Router router_;
+  acl::Users users_;
+  acl::AuthLimit auth_limit_;
   session::Clients clients_;
   pubsub::Directory directory_;
   session::Monitors monitors_;
@@ -182,6 +197,8 @@ class Node {
   session::ServerCounters counters_;
   console::SlowLog slow_log_;
   console::LatencyMonitor latency_monitor_;
+  console::AclLog acl_log_;
+  shard::Rights rights_;
   std::unique_ptr<Evictor> evictor_;
   std::unique_ptr<Expirer> expirer_;
   std::unique_ptr<TrackingTrimmer> tracking_trimmer_;

@@ -45,11 +45,21 @@ struct TlsClientFiles {
   std::string key_password;
 };
 
+// Who may do what (src/acl). The users themselves are the node's.
+struct AccessSettings {
+  std::string file;                                  // aclfile, fixed at start
+  std::vector<std::vector<std::string>> users;       // `user` lines: name and rules, read at start
+  base::Setting<bool> all_channels_at_first{false};  // acl-pubsub-default
+  base::Setting<std::int64_t> log_length{128};       // acllog-max-len
+  base::Setting<std::int64_t> auth_failures_per_minute{0};
+};
+
 // May change while the node runs.
 struct Settings {
   StartSettings start;
   shard::ExecutionSettings execution;
   session::SessionSettings session;
+  AccessSettings access;
   durability::Settings durability;
   base::Setting<std::int64_t> maxmemory{0};
   base::Setting<int> maxmemory_samples{5};

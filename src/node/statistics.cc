@@ -264,6 +264,11 @@ Info Statistics::gather(Node& node, shard::Thread* thread) {
   info.stats.tracked_keys = tracked.keys.load(std::memory_order_relaxed);
   info.stats.tracked_items = tracked.items.load(std::memory_order_relaxed);
   info.stats.tracked_prefixes = static_cast<std::int64_t>(node.trackers().prefixes());
+  const console::AclLog& denied = node.acl_log();
+  info.stats.denied_auth = denied.denials(acl::Denial::auth);
+  info.stats.denied_commands = denied.denials(acl::Denial::command);
+  info.stats.denied_keys = denied.denials(acl::Denial::key);
+  info.stats.denied_channels = denied.denials(acl::Denial::channel);
   info.memory.lazyfree_pending = node.slow_lane().objects_to_free();
   info.memory.lazyfreed = totals.lazyfreed;
   for (const schema::Registered& command : node.registry().all()) {

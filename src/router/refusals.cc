@@ -84,6 +84,8 @@ constexpr std::array<Row, kReasonCount> kRows{{
     {Reason::in_multi, kReject, false,
      [](const Command& command) { return has(command.access, Access::no_multi); },
      "ERR Command not allowed inside a transaction"},
+    // EXEC asks again for each command that it runs (shard/rights.h).
+    {Reason::restricted, kReject, false, any, {}},
     {Reason::over_memory, kReject, true,
      [](const Command& command) { return has(command.access, Access::may_grow); }, schema::kOom},
     {Reason::log_failing, kReject, true, writes, schema::kMisconf},

@@ -6,8 +6,8 @@
 // the command's declaration. The rows that stop a command are a set of bits, computed once for each
 // command, so that the decision on a command that may run is one AND.
 //
-// A new reason (ACL, a slot that moved, a replica, a busy script) is a new row at its place here,
-// and its bit in a Situation.
+// A new reason (a slot that moved, a replica, a busy script) is a new row at its place here, and
+// its bit in a Situation.
 #pragma once
 
 #include <bit>
@@ -29,6 +29,7 @@ enum class Reason : std::uint8_t {
   wrong_arity,  // a container without a subcommand counts as such
   unauthenticated,
   in_multi,
+  restricted,     // the user may not do everything: its rights on this request are asked
   over_memory,    // above maxmemory, and nothing could be evicted
   log_failing,    // the disk does not take the log
   saves_failing,  // snapshots fail, and stop-writes-on-bgsave-error
@@ -40,7 +41,7 @@ enum class Reason : std::uint8_t {
   outside_multi,
   multi_spoilt,  // a command of this MULTI was refused
 };
-inline constexpr std::size_t kReasonCount = 15;
+inline constexpr std::size_t kReasonCount = 16;
 
 // A set of reasons.
 class Reasons {
@@ -56,6 +57,7 @@ class Reasons {
     bits_ |= std::uint32_t{holds} << static_cast<unsigned>(reason);
   }
   constexpr void add(Reasons more) { bits_ |= more.bits_; }
+  constexpr void remove(Reason reason) { bits_ &= ~bit(reason); }
   constexpr Reasons operator&(Reasons other) const { return Reasons(bits_ & other.bits_); }
   constexpr bool operator==(const Reasons&) const = default;
 
@@ -97,7 +99,8 @@ class Refusals {
   }
 
   static Action action(Reason reason);
-  // The error that the client gets. The command of `call` is set unless it is unknown.
+  // The error that the client gets, unless the user's rights are the reason (Decision::denied).
+  // The command of `call` is set unless it is unknown.
   static std::string error(Reason reason, const shard::Call& call);
 
  private:

@@ -219,12 +219,14 @@ TEST_F(RefusalTable, ExecIsStoppedByWhatStopsItsCommands) {
 
 // Redis's order of checks, which clients see in the error that they get first.
 TEST_F(RefusalTable, TheFirstReasonCounts) {
-  const Reason order[] = {
-      Reason::unknown_command, Reason::unknown_subcommand, Reason::wrong_arity,
-      Reason::unauthenticated, Reason::in_multi,           Reason::over_memory,
-      Reason::log_failing,     Reason::saves_failing,      Reason::only_listens,
-      Reason::loading,         Reason::log_full,           Reason::paused_writes,
-      Reason::paused,          Reason::outside_multi,      Reason::multi_spoilt};
+  const Reason order[] = {Reason::unknown_command, Reason::unknown_subcommand,
+                          Reason::wrong_arity,     Reason::unauthenticated,
+                          Reason::in_multi,        Reason::restricted,
+                          Reason::over_memory,     Reason::log_failing,
+                          Reason::saves_failing,   Reason::only_listens,
+                          Reason::loading,         Reason::log_full,
+                          Reason::paused_writes,   Reason::paused,
+                          Reason::outside_multi,   Reason::multi_spoilt};
   static_assert(std::size(order) == kReasonCount);
   for (std::size_t i = 0; i < kReasonCount; ++i) {
     Reasons now;

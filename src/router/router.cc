@@ -2,6 +2,7 @@
 
 #include <ranges>
 
+#include "acl/user.h"
 #include "schema/slot.h"
 
 namespace slotcar::router {
@@ -73,15 +74,31 @@ Decision Router::route(Call& call, const Situation& situation) const {
       [[unlikely]] {
     stops.add(Reason::wrong_arity);
   }
-  if (!stops.empty()) [[unlikely]]
-    return {Verdict::stop, stops.first()};
   const bool queued = situation.now.has(Reason::in_multi) && command.queued;
-  if (!queued && has_many_keys(command, call)) [[unlikely]] {
+  const bool later = !queued && has_many_keys(command, call);
+  if (!stops.empty()) [[unlikely]] {
+    const Decision decision = decide(call, stops, later);
+    if (decision.verdict == Verdict::stop) return decision;
+  }
+  if (later) [[unlikely]] {
     call.locate_later(*this);
   } else {
     locate(call);
   }
   return {queued ? Verdict::queue : Verdict::run};
+}
+
+// The rights to very many keys are asked for where these are looked for (Scheduler::begin).
+Decision Router::decide(const Call& call, Reasons stops, bool has_many_keys) {
+  if (stops.first() == Reason::restricted) {
+    if (!has_many_keys) {
+      const acl::Verdict verdict = call.caller().user->check(call.command(), call.args());
+      if (!verdict.allowed()) return {Verdict::stop, Reason::restricted, verdict};
+    }
+    stops.remove(Reason::restricted);
+  }
+  if (stops.empty()) return {Verdict::run};
+  return {Verdict::stop, stops.first()};
 }
 
 bool Router::locate(Call& call) const {

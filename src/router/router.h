@@ -4,6 +4,7 @@
 // What refuses a command, and in which order, is the table in refusals.h.
 #pragma once
 
+#include "acl/verdict.h"
 #include "base/hash.h"
 #include "router/refusals.h"
 #include "schema/registry.h"
@@ -18,7 +19,8 @@ enum class Verdict {
 };
 struct Decision {
   Verdict verdict;
-  Reason reason = {};  // of `stop`
+  Reason reason = {};        // of `stop`
+  acl::Verdict denied = {};  // of the reason `restricted`: what the user may not
 };
 
 class Router final : public shard::KeyLocator {
@@ -38,6 +40,8 @@ class Router final : public shard::KeyLocator {
   void locate_keys(shard::Call& call) const override { static_cast<void>(locate(call)); }
 
  private:
+  // What stops the call, the rights of its user included.
+  static Decision decide(const shard::Call& call, Reasons stops, bool has_many_keys);
   // Null: unknown, and `reason` says what of it.
   const schema::Registered* look_up(const shard::Call& call, Reason& reason) const;
 

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <string>
 
+#include "acl/users.h"
 #include "base/shard_list.h"
 #include "schema/slot.h"
 
@@ -44,6 +45,7 @@ class Routing : public testing::Test {
     bytes_.emplace_back(words);
     call_ = std::make_unique<shard::Call>();
     for (const std::string& word : bytes_.back()) call_->arguments().add(word);
+    call_->set_caller({.client = {}, .db = {}, .user = user_.get()});
     return router_.route(*call_, {.now = now, .queued = {}});
   }
   std::vector<std::string> keys() const {
@@ -65,6 +67,8 @@ class Routing : public testing::Test {
   keyspace::KeyspaceShape shape_{};
   shard::ShardSet shards_{shape_};
   Router router_{registry_, shards_};
+  acl::Users users_{registry_};
+  acl::UserRef user_;  // asked if Reason::restricted holds
   std::vector<std::vector<std::string>> bytes_;
   std::unique_ptr<shard::Call> call_;
 };
@@ -142,6 +146,32 @@ TEST_F(Routing, TheFirstReasonOfTheTableCounts) {
   EXPECT_EQ(route({"GET", "k"}, both).reason, Reason::unauthenticated);
   EXPECT_EQ(route({"GET"}, both).reason, Reason::wrong_arity);
   EXPECT_EQ(route({"GET", "k"}, Reasons(Reason::loading)).reason, Reason::loading);
+}
+
+TEST_F(Routing, ARestrictedUserIsAsked) {
+  const std::string_view rules[] = {"+get", "+exec", "~a*"};
+  ASSERT_TRUE(users_.set("alice", rules, {}).ok());
+  user_ = users_.find("alice");
+  const Reasons restricted(Reason::restricted);
+  EXPECT_EQ(route({"GET", "a"}, restricted).verdict, Verdict::run);
+  EXPECT_EQ(keys(), (std::vector<std::string>{"a"}));
+  const Decision key = route({"GET", "b"}, restricted);
+  EXPECT_EQ(key.verdict, Verdict::stop);
+  EXPECT_EQ(key.reason, Reason::restricted);
+  EXPECT_EQ(key.denied, (acl::Verdict{acl::Denial::key, 1}));
+  EXPECT_TRUE(call_->needs().empty());
+  EXPECT_EQ(route({"MGET", "a"}, restricted).denied, (acl::Verdict{acl::Denial::command, 0}));
+  // Before it other reasons count, and after it others do if it is allowed.
+  EXPECT_EQ(route({"GET"}, restricted).reason, Reason::wrong_arity);
+  const Reasons before(Reason::restricted, Reason::unauthenticated);
+  EXPECT_EQ(route({"GET", "b"}, before).reason, Reason::unauthenticated);
+  const Reasons after(Reason::restricted, Reason::loading);
+  EXPECT_EQ(route({"GET", "b"}, after).reason, Reason::restricted);
+  EXPECT_EQ(route({"GET", "a"}, after).reason, Reason::loading);
+  // In MULTI each command is asked for as it is queued.
+  const Reasons in_multi(Reason::restricted, Reason::in_multi);
+  EXPECT_EQ(route({"GET", "a"}, in_multi).verdict, Verdict::queue);
+  EXPECT_EQ(route({"GET", "b"}, in_multi).reason, Reason::restricted);
 }
 
 TEST_F(Routing, InMultiACommandIsQueuedWithItsKeys) {

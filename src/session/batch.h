@@ -46,6 +46,7 @@ class Batch {
       run_alone,         // the current call
       take_answer,       // the current call has been answered without running
       refuse_for_log,    // the current call writes, and the disk does not take the log
+      refuse_denied,     // the user may not run the current call any more
       wait_for_log,      // until the log has room for the current call
       wait_for_unpause,  // until CLIENT PAUSE is over
       end,
@@ -58,10 +59,18 @@ class Batch {
   //   log_fails()   the disk does not take the log
   //   paused(call)  CLIENT PAUSE keeps the call from being started
   //   closing()     the client does not get any further reply
+  //   rights_changed()  the user has other rights than those with which the calls were admitted:
+  //                     each is asked for once more, right before it runs
+  //   denied(call)      the user may not run it any more
   template <class Facts>
   Step next(const Facts& facts) const {
     using What = Step::What;
     if (next_ == calls_.size()) return {What::end};
+    const bool rechecks = facts.rights_changed();
+    if (rechecks && !current_is_answered()) [[unlikely]] {
+      if (facts.closing()) return {What::end};
+      if (facts.denied(current())) return {What::refuse_denied};
+    }
     const std::size_t ready = facts.ready(next_);
     if (ready == 0) {
       if (facts.closing()) return {What::end};
@@ -69,7 +78,7 @@ class Batch {
     }
     const std::size_t left = calls_.size() - next_ - (last_ != Place::together ? 1 : 0);
     const std::size_t together = current_alone_ ? 0 : std::min(ready, left);
-    if (together > 0) return {What::run_together, together};
+    if (together > 0) return {What::run_together, rechecks ? 1 : together};
     if (current_is_answered()) return {What::take_answer};
     if (facts.closing()) return {What::end};
     return {facts.paused(current()) ? What::wait_for_unpause : What::run_alone};

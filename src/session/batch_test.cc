@@ -20,6 +20,8 @@ struct Facts {
   bool fails = false;
   bool is_paused = false;
   bool is_closing = false;
+  bool has_other_rights = false;
+  const shard::Call* denies = nullptr;
 
   std::size_t ready(std::size_t from) const {
     const std::size_t to = std::min(size, admitted);
@@ -28,6 +30,8 @@ struct Facts {
   bool log_fails() const { return fails; }
   bool paused(const shard::Call&) const { return is_paused; }
   bool closing() const { return is_closing; }
+  bool rights_changed() const { return has_other_rights; }
+  bool denied(const shard::Call& call) const { return &call == denies; }
 };
 
 std::string text(const Batch::Step& step) {
@@ -40,6 +44,8 @@ std::string text(const Batch::Step& step) {
       return "answer";
     case What::refuse_for_log:
       return "refuse";
+    case What::refuse_denied:
+      return "denied";
     case What::wait_for_log:
       return "wait for log";
     case What::wait_for_unpause:
@@ -154,6 +160,42 @@ TEST_F(BatchSteps, APauseKeepsOnlyWhatRunsAlone) {
   EXPECT_EQ(next(), "end");
   facts_.is_closing = facts_.is_paused = false;
   EXPECT_EQ(next(), "alone");
+}
+
+// The user's rights have changed since the batch was admitted, while it waited for something.
+TEST_F(BatchSteps, WithOtherRightsEachCallIsAskedForBeforeItRuns) {
+  take("tttt");
+  batch_.ran(4, 1, true);  // the second one is under way
+  batch_.current_answered();
+  facts_.has_other_rights = true;
+  facts_.denies = &calls_[3];
+  EXPECT_EQ(next(), "together 1");
+  batch_.ran(1, 1, false);
+  EXPECT_EQ(next(), "denied");
+  batch_.current_answered();
+  EXPECT_EQ(next(), "end");
+}
+
+TEST_F(BatchSteps, WithOtherRightsNothingIsWaitedForInVain) {
+  take("ta");
+  facts_.has_other_rights = true;
+  facts_.denies = &calls_[0];
+  facts_.admitted = 0;
+  facts_.is_paused = true;
+  EXPECT_EQ(next(), "denied");
+  batch_.current_answered();
+  facts_.admitted = SIZE_MAX;
+  facts_.denies = &calls_[1];
+  EXPECT_EQ(next(), "denied");
+  facts_.is_closing = true;  // the user is gone: nothing of it runs any more
+  EXPECT_EQ(next(), "end");
+}
+
+TEST_F(BatchSteps, WithOtherRightsARefusalStaysWhatItIs) {
+  take("x");
+  facts_.has_other_rights = true;
+  facts_.denies = &calls_[0];
+  EXPECT_EQ(next(), "answer");
 }
 
 TEST_F(BatchSteps, IsFullWithOneThatRunsAloneOrWithEnough) {

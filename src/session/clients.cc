@@ -53,6 +53,11 @@ void Clients::set_name(ClientRecord& record, std::string_view name) {
   count_names(record);
 }
 
+void Clients::set_user(ClientRecord& record, std::string_view name) {
+  std::lock_guard lock(mutex_);
+  record.user = name;
+}
+
 void Clients::set_library(ClientRecord& record, std::string_view name, std::string_view version) {
   std::lock_guard lock(mutex_);
   record.library_name = name;

@@ -116,6 +116,7 @@ class Clients {
   Names names(const ClientRecord& record) const;
   void set_name(ClientRecord& record, std::string_view name);
   void set_library(ClientRecord& record, std::string_view name, std::string_view version);
+  void set_user(ClientRecord& record, std::string_view name);
   void set_library_name(ClientRecord& record, std::string_view name);
   void set_library_version(ClientRecord& record, std::string_view version);
 

@@ -1,11 +1,18 @@
-// Identity: as whom and how a connection's calls run: authentication, database, protocol, and what
-// CLIENT NO-TOUCH and NO-EVICT say. A part of its session. What CLIENT LIST shows of it is written
-// into the client's record as it changes.
+// Identity: as whom and how a connection's calls run: user, database, protocol, and what CLIENT
+// NO-TOUCH and NO-EVICT say. A part of its session. What CLIENT LIST shows of it is written into
+// the client's record as it changes.
+//
+// The user is a snapshot that never changes; the session looks before each batch of requests
+// whether it was replaced (acl/users.h). It is exchanged only while no call of the connection is
+// under way, or by the call itself at home (AUTH), so calls refer to it without owning it.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <utility>
 
+#include "acl/users.h"
+#include "router/refusals.h"
 #include "session/clients.h"
 #include "shard/call.h"
 
@@ -18,8 +25,19 @@ class Identity {
   // What every call of the connection is given.
   const shard::Caller& caller() const { return caller_; }
 
-  bool authenticated() const { return authenticated_; }
-  void set_authenticated(bool yes) { authenticated_ = yes; }
+  // --- the user. Set before the first request.
+  const acl::User& user() const { return *user_; }
+  // Proved by a password, or the user needs none.
+  bool authenticated() const { return !stops_.has(router::Reason::unauthenticated); }
+  void become(acl::UserRef user, bool proved) {
+    proved_ = proved;
+    set_user(std::move(user));
+  }
+  // The same user, with its rights of now.
+  void refresh(acl::UserRef user) { set_user(std::move(user)); }
+  // What the user is stopped by, as far as it does not depend on the request.
+  router::Reasons stops() const { return stops_; }
+
   DbIndex db() const { return caller_.db; }
   void select(DbIndex db) {
     caller_.db = db;
@@ -40,19 +58,28 @@ class Identity {
   keyspace::Tracker* tracker() const { return caller_.tracker; }
   void set_tracker(keyspace::Tracker* tracker) { caller_.tracker = tracker; }
 
-  // RESET: as a new connection is.
-  void reset(bool authenticated) {
+  // RESET: as a new connection is; its user is given separately.
+  void reset() {
     select(DbIndex{0});
     set_protocol(resp::Protocol::resp2);
     set_no_touch(false);
     set_no_evict(false);
-    set_authenticated(authenticated);
   }
 
  private:
+  void set_user(acl::UserRef user) {
+    user_ = std::move(user);
+    caller_.user = user_.get();
+    stops_ = {};
+    stops_.add(router::Reason::unauthenticated, !proved_ && !user_->is_open());
+    stops_.add(router::Reason::restricted, user_->restricted());
+  }
+
   ClientRecord& record_;
   shard::Caller caller_;
-  bool authenticated_ = false;
+  acl::UserRef user_;
+  router::Reasons stops_{router::Reason::unauthenticated};  // until there is a user
+  bool proved_ = false;
 };
 
 }  // namespace slotcar::session

@@ -105,6 +105,16 @@ void Listener::note() {
   connection_.count_memory(static_cast<std::int64_t>(record.memory()));
 }
 
+bool Listener::is_allowed(const acl::User& user) const {
+  for (const auto kind :
+       {pubsub::Kind::pattern, pubsub::Kind::channel, pubsub::Kind::shard_channel}) {
+    for (const std::string& name : subscriptions_.names(kind)) {
+      if (!user.may_listen(name, kind == pubsub::Kind::pattern)) return false;
+    }
+  }
+  return true;
+}
+
 void Listener::deliver(pubsub::Encodings& message) {
   if (!forgets_) connection_.push(message.in(connection_.identity().protocol()));
 }

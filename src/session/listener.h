@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "acl/user.h"
 #include "pubsub/local_subscribers.h"
 #include "session/connection.h"
 #include "session/subscriptions.h"
@@ -39,6 +40,9 @@ class Listener final : public pubsub::Subscriber {
   // It will be asked again in a new turn.
   void wait_for_turn() { change_->my_turn = true; }
   void end_change() { change_.reset(); }
+
+  // Whether the user may listen to all that it is subscribed to.
+  bool is_allowed(const acl::User& user) const;
 
   // RESET, or the end: all subscriptions go, some in each turn, and nothing more is delivered.
   void forget() { forgets_ = true; }

@@ -5,6 +5,7 @@
 
 #include "base/ascii.h"
 #include "session/discarded.h"
+#include "session/login.h"
 #include "session/session.h"
 #include "session/worker.h"
 
@@ -35,6 +36,8 @@ Requests::Taken Requests::take() {
   // Killed by a client of another worker, whose message may still be under way: what came after the
   // kill was answered must not be served.
   if (session_.record().closing.load(std::memory_order_acquire)) session_.begin_closing();
+  if (session_.identity().user().replaced()) [[unlikely]]
+    refresh_user(session_);
   const NodeSituation node = look_at_node();
   std::size_t answered = 0;  // in passing
   Call* call = worker.lend_call();
@@ -75,14 +78,14 @@ Requests::NodeSituation Requests::look_at_node() const {
 }
 
 router::Situation Requests::situation(const NodeSituation& node) {
-  const bool authenticated = session_.identity().authenticated();
   router::Situation situation{.now = node.now, .queued = multi_.stopped_by()};
-  situation.now.add(Reason::unauthenticated, !authenticated);
+  situation.now.add(session_.identity().stops());
   situation.now.add(Reason::only_listens, session_.only_listens());
   situation.now.add(multi_.is_open() ? Reason::in_multi : Reason::outside_multi);
   situation.now.add(Reason::multi_spoilt, multi_.is_spoilt());
   // Nothing is evicted for a client that may not do anything, nor while keys are loaded.
-  if (node.memory_limited && authenticated && !node.now.has(Reason::loading)) [[unlikely]]
+  if (node.memory_limited && session_.identity().authenticated() && !node.now.has(Reason::loading))
+      [[unlikely]]
     situation.now.add(Reason::over_memory, !has_room());
   return situation;
 }
@@ -92,7 +95,7 @@ Requests::Place Requests::admit(Call& call, const NodeSituation& node) {
   call.set_caller(session_.identity().caller());
   const router::Decision decision = services.router->route(call, situation(node));
   if (decision.verdict == router::Verdict::stop) [[unlikely]]
-    return stop(call, decision.reason);
+    return stop(call, decision);
   const schema::Command& command = *call.command().command;
   if (Tracking* tracking = session_.tracking()) [[unlikely]]
     tracking->use_up_caching(command, multi_.is_open());
@@ -141,8 +144,10 @@ Requests::Place Requests::queue(Call& call) {
 
 // The call does not run. Its error is written, or - with others to be answered first - kept until
 // its turn comes.
-Requests::Place Requests::stop(Call& call, Reason reason) {
-  const std::string error = router::Refusals::error(reason, call);
+Requests::Place Requests::stop(Call& call, const router::Decision& decision) {
+  const Reason reason = decision.reason;
+  const std::string error = reason == Reason::restricted ? note_denial(call, decision.denied)
+                                                         : router::Refusals::error(reason, call);
   switch (router::Refusals::action(reason)) {
     case router::Refusals::Action::reject:
       return reject(call, error);
@@ -198,10 +203,31 @@ void Requests::count_failed(const Call& call, std::string_view error) {
   thread.error_codes.add(error.substr(0, error.find(' ')));
 }
 
-void Requests::refuse_for_log(Call& call) {
-  const std::string text = count_rejected(call, router::Refusals::error(Reason::log_failing, call));
+void Requests::answer_late(Call& call, const std::string& error) {
+  const std::string text = count_rejected(call, error);
   call.answer_into(call.own_output());
   call.reply().error(text);
+}
+
+void Requests::refuse_for_log(Call& call) {
+  answer_late(call, router::Refusals::error(Reason::log_failing, call));
+}
+
+bool Requests::refuse_denied(Call& call) {
+  const acl::UserRef now = session_.services().users->current(session_.identity().user());
+  if (now == nullptr) {
+    session_.begin_closing();
+    return false;
+  }
+  answer_late(call, note_denial(call, now->check(call.command(), call.args())));
+  return true;
+}
+
+// The error for the client.
+std::string Requests::note_denial(const Call& call, const acl::Verdict& verdict) const {
+  const auto where = multi_.is_open() ? acl::Context::multi : acl::Context::toplevel;
+  session_.services().rights->note(call, verdict, where);
+  return shard::denial_error(call, verdict);
 }
 
 // An answer that needs no running. If no earlier request is still to be answered it is written at
@@ -271,6 +297,16 @@ bool Requests::paused(const Call& call) const {
 
 bool Requests::closing() const {
   return session_.machine().closing();
+}
+
+bool Requests::rights_changed() const {
+  return session_.identity().user().replaced();
+}
+
+bool Requests::denied(const Call& call) const {
+  return !session_.services()
+              .users->check(session_.identity().user(), call.command(), call.args())
+              .allowed();
 }
 
 // Whether one of these reasons keeps the call from being started. (An answered one has no command.)

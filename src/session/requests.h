@@ -42,6 +42,9 @@ class Requests {
   bool await_room();
   // The turn of the current call has come, and the disk does not take the log any more.
   void refuse_for_log(shard::Call& call);
+  // Likewise, and the user may not run it any more. False: the user is gone, and so will be the
+  // connection.
+  bool refuse_denied(shard::Call& call);
 
   // --- MULTI
   void begin_multi();
@@ -54,6 +57,8 @@ class Requests {
   bool log_fails() const;
   bool paused(const shard::Call& call) const;
   bool closing() const;
+  bool rights_changed() const;
+  bool denied(const shard::Call& call) const;
 
  private:
   // What holds for every connection of the node, looked at once for a batch.
@@ -69,9 +74,11 @@ class Requests {
   Place admit(shard::Call& call, const NodeSituation& node);
   void run_at_once(shard::Call& call);
   Place queue(shard::Call& call);
-  Place stop(shard::Call& call, router::Reason reason);
+  Place stop(shard::Call& call, const router::Decision& decision);
   Place reject(shard::Call& call, const std::string& error);
   std::string count_rejected(shard::Call& call, const std::string& error);
+  void answer_late(shard::Call& call, const std::string& error);
+  std::string note_denial(const shard::Call& call, const acl::Verdict& verdict) const;
   void count_failed(const shard::Call& call, std::string_view error);
   template <class F>
   Place answer_now(shard::Call& call, F write);

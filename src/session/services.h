@@ -7,6 +7,7 @@
 #include <functional>
 #include <vector>
 
+#include "acl/users.h"
 #include "durability/durability.h"
 #include "keyspace/hold.h"
 #include "pubsub/directory.h"
@@ -17,6 +18,7 @@
 #include "session/pause.h"
 #include "session/settings.h"
 #include "session/trackers.h"
+#include "shard/rights.h"
 #include "shard/scheduler.h"
 #include "shard/slow_lane.h"
 
@@ -70,6 +72,8 @@ struct Services {
   Monitors* monitors;
   Trackers* trackers;
   const durability::Durability* durability;
+  acl::Users* users;
+  const shard::Rights* rights;
   std::uint64_t turn_share_cycles = UINT64_MAX;  // limits::kTurnShareNs
 };
 

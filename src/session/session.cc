@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "session/discarded.h"
+#include "session/login.h"
 #include "session/worker.h"
 
 namespace slotcar::session {
@@ -31,7 +32,7 @@ class Counted {
 Session::Session(Worker& worker, std::unique_ptr<runtime::Stream> stream,
                  std::shared_ptr<ClientRecord> record)
     : Connection(worker, std::move(stream), std::move(record)), requests_(*this) {
-  set_authenticated(!services().settings->has_password());
+  become_default_user(*this);
   this->stream().set_events(this);
 }
 
@@ -73,11 +74,12 @@ Fiber Session::serve() {
           case What::refuse_for_log:
             requests_.refuse_for_log(batch.current());
             break;
+          case What::refuse_denied:
+            if (!requests_.refuse_denied(batch.current())) continue;
+            break;
           case What::wait_for_log:
             ask_log_for_room();
-            if (batch.next(requests_).what == What::wait_for_log) {
-              co_await Wait::log_room;
-            }
+            if (batch.next(requests_).what == What::wait_for_log) co_await Wait::log_room;
             continue;
           case What::wait_for_unpause: {
             const Counted paused(services().counters->paused_now);
@@ -107,9 +109,7 @@ Fiber Session::serve() {
   untrack();  // before the last reply leaves: a client that has read it finds us gone
   while (wants_to_send()) co_await Wait::output_room;
   if (listener_) listener_->forget();
-  for (Wait rest; (rest = rest_of_forgetting()) != Wait::nothing;) {
-    co_await rest;
-  }
+  for (Wait rest; (rest = rest_of_forgetting()) != Wait::nothing;) co_await rest;
   leave();
 }
 

@@ -45,7 +45,8 @@ class Session final : public Connection, public runtime::StreamEvents, public Fi
   void untrack();
   // It is pushed what it did not ask for.
   bool listens() const { return record().subscribed() || (tracking_ && tracking_->on()); }
-  void set_authenticated(bool yes);
+  // Closes it if its user may not listen to all that it is subscribed to any more.
+  void recheck_subscriptions();
   // RESET: back to how a new connection is, authentication included.
   void reset();
 

@@ -5,6 +5,7 @@
 
 #include "runtime/event_loop.h"
 #include "session/invalidation.h"
+#include "session/login.h"
 #include "session/session.h"
 #include "session/worker.h"
 
@@ -38,15 +39,19 @@ void Session::untrack() {
   if (tracking_) tracking_->untrack();
 }
 
-void Session::set_authenticated(bool yes) {
-  identity().set_authenticated(yes);
-  requests_.apply_decoder_limits();
+void Session::recheck_subscriptions() {
+  if (!listener_ || machine().closing()) return;
+  const acl::UserRef now = services().users->current(identity().user());
+  if (now == nullptr || !listener_->is_allowed(*now)) return close();
+  // A long SUBSCRIBE goes on in the next turn.
+  const bool subscribes = listener_->changing() && under_way_ != nullptr;
+  if (subscribes && !now->check(under_way_->command(), under_way_->args()).allowed()) close();
 }
 
 void Session::reset() {
   requests_.discard();
-  identity().reset(!services().settings->has_password());
-  requests_.apply_decoder_limits();
+  identity().reset();
+  become_default_user(*this);
   machine().set_reply_mode(ReplyMode::on);
   untrack();
   if (listener_) listener_->forget();

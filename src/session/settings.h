@@ -31,6 +31,7 @@ struct SessionSettings {
   // most clients, which would close the connection and learn nothing.
   base::Setting<std::int64_t> sync_wait_ms{5000};
   base::Setting<bool> protected_mode{true};
+  base::Setting<bool> user_by_certificate{false};  // tls-auth-clients-user
   OutputLimit normal;
   OutputLimit replica{268435456, 67108864, 60};
   OutputLimit pubsub{33554432, 8388608, 60};

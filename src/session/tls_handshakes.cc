@@ -40,7 +40,11 @@ void TlsHandshakes::ended(Place place) {
     return worker_.give_place_back();
   }
   auto stream = entry.handshake->take_stream();
-  if (entry.last_words.empty()) return worker_.begin_session(std::move(stream));
+  if (entry.last_words.empty()) {
+    const bool named = worker_.services().settings->user_by_certificate;
+    const std::string user = named ? stream->peer_common_name() : std::string();
+    return worker_.begin_session(std::move(stream), user);
+  }
   runtime::Output words;
   words.append(entry.last_words);
   (void)stream->send(words, SIZE_MAX);

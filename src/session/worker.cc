@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "session/login.h"
 #include "session/notifier.h"
 
 namespace slotcar::session {
@@ -50,7 +51,7 @@ void Worker::adopt_tls(std::unique_ptr<runtime::Incoming> incoming, TlsArrival a
   handshakes_.begin(std::move(stream), std::move(arrival));
 }
 
-void Worker::begin_session(std::unique_ptr<runtime::Stream> stream) {
+void Worker::begin_session(std::unique_ptr<runtime::Stream> stream, std::string_view user) {
   auto record = std::make_shared<ClientRecord>();
   record->id = services_.clients->next_id();
   record->worker = this;
@@ -66,6 +67,7 @@ void Worker::begin_session(std::unique_ptr<runtime::Stream> stream) {
   Session& started = *session;
   sessions_.emplace(id, std::move(session));
   if (!client_timer_.armed()) loop_->arm(client_timer_, loop_->turn_monotonic() + kClientCheck);
+  if (!user.empty()) log_in_by_certificate(started, user);
   started.begin();
 }
 
@@ -193,6 +195,11 @@ void Worker::close_client(ClientId id) {
   if (session.outbox().bytes().size() > limits::kKilledOutputMax) return session.cut();
   session.abandon_reply();
   session.close();
+}
+
+void Worker::recheck_subscriptions(ClientId id) {
+  const auto at = sessions_.find(id);
+  if (at != sessions_.end()) at->second->recheck_subscriptions();
 }
 
 void Worker::unblock_for_role_change() {

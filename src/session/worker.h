@@ -67,7 +67,8 @@ class Worker {
   void adopt(std::unique_ptr<runtime::Incoming> incoming);
   // Likewise: a session begins when the handshake is over.
   void adopt_tls(std::unique_ptr<runtime::Incoming> incoming, TlsArrival arrival);
-  void begin_session(std::unique_ptr<runtime::Stream> stream);
+  // `user`: whom its certificate names (tls-auth-clients-user); empty: it says that later.
+  void begin_session(std::unique_ptr<runtime::Stream> stream, std::string_view user = {});
   // A connection that became no session.
   void give_place_back() { load_.fetch_sub(1, std::memory_order_relaxed); }
 
@@ -92,6 +93,7 @@ class Worker {
   void wake_paused();  // CLIENT UNPAUSE, or its time is over
   void close_client(ClientId id);
   void unblock_for_role_change();
+  void recheck_subscriptions(ClientId id);
   void cut_client(ClientId id);  // without sending what waits for it
   // Something that the client did not ask for now (a line for a monitor).
   void push_to(ClientId id, const base::SharedBytes& bytes);

@@ -30,6 +30,12 @@ void count_errors(Thread& thread, Call& call) {
   thread.error_codes.add(reply.error_code(), reply.errors());
 }
 
+void count_rejected(Thread& thread, Call& call) {
+  thread.commands[call.command().number].rejected.add(1);
+  thread.errors.add(call.reply().errors());
+  thread.error_codes.add(call.reply().error_code(), call.reply().errors());
+}
+
 void add_cycles(Call& call, std::uint64_t cycles) {
   CallSchedule& schedule = call.schedule();
   schedule.cycles += cycles;

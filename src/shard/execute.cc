@@ -206,11 +206,12 @@ void run_inside(Call& outer, Call& inner) {
   const bool is_through = schedule.rest == nullptr;
   if (inner.caller().tracker != nullptr && is_through) [[unlikely]]
     remember_reads(inner);
-  // What SELECT, HELLO and CLIENT TRACKING have changed holds for the commands after them.
+  // What SELECT, HELLO, AUTH and CLIENT TRACKING have changed holds for the commands after them.
   Caller caller = outer.caller();
   caller.tracker = inner.caller().tracker;
   caller.db = inner.caller().db;
   caller.protocol = inner.caller().protocol;
+  caller.user = inner.caller().user;
   outer.set_caller(caller);
   if (is_through) inner.drop_state();
   inner.context().hold = nullptr;

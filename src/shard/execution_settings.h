@@ -18,6 +18,8 @@ struct BlockingSettings {
   std::atomic<std::int64_t> wakeup_batch{limits::kWakeupBatchDefault};
 };
 
+class Rights;
+
 struct ExecutionSettings {
   std::atomic<std::int64_t> bulk_bytes_max{static_cast<std::int64_t>(limits::kBulkBytesMaxDefault)};
   std::atomic<bool> lazyfree_user_flush{false};
@@ -28,6 +30,7 @@ struct ExecutionSettings {
   // (slowlog-log-slower-than).
   std::atomic<std::uint64_t> slow_call_cycles{UINT64_MAX};
   SlowCalls* slow_calls = nullptr;
+  const Rights* rights = nullptr;  // asked for calls that have waited; null: everything may run
   // Whether DUMP packs long strings (rdbcompression, a setting of the snapshots); null: it does.
   const std::atomic<bool>* packs_dumps = nullptr;
 };

@@ -20,6 +20,10 @@
 #include "schema/registry.h"
 #include "types/string_value.h"
 
+namespace slotcar::acl {
+class User;
+}
+
 namespace slotcar::shard {
 
 class Transaction;
@@ -33,6 +37,9 @@ struct Caller {
   bool in_multi = false;  // MULTI is open; commands that run at once inside it look here
   // The keys that the call reads are remembered for it (CLIENT TRACKING). Owned by the session.
   keyspace::Tracker* tracker = nullptr;
+  // Whose rights the call was admitted with. Kept by the session while the call is under way; null:
+  // the server itself, which may do everything.
+  const acl::User* user = nullptr;
 };
 
 struct LocatedKey {
@@ -83,6 +90,8 @@ class Request {
   }
   // CLIENT TRACKING and CLIENT CACHING inside a transaction: for the commands after it.
   void set_tracker(keyspace::Tracker* tracker) { caller_.tracker = tracker; }
+  // AUTH, likewise.
+  void set_user(const acl::User& user) { caller_.user = &user; }
   // EXEC's own queue, WATCH's set: null elsewhere.
   Transaction* transaction() const { return transaction_; }
   void set_transaction(Transaction* transaction) { transaction_ = transaction; }

@@ -5,6 +5,7 @@
 
 #include "shard/call_counting.h"
 #include "shard/prefetch.h"
+#include "shard/rights.h"
 #include "shard/shard_reads.h"
 #include "shard/slow_lane.h"
 
@@ -127,9 +128,12 @@ void Scheduler::run_at_once(Thread& thread, Call& call) {
 
 Scheduler::Outcome Scheduler::begin(Thread& thread, Call& call) {
   call.schedule().next = Next::take_tokens;
-  if (const KeyLocator* locator = std::exchange(call.schedule().locator, nullptr)) {
-    locator->locate_keys(call);
+  const KeyLocator* locator = std::exchange(call.schedule().locator, nullptr);
+  // The rights to very many keys are looked at here, where the keys are looked for.
+  if (locator != nullptr ? refuse_denied(thread, call) : refuse_outdated(thread, call)) {
+    return finish(thread, call);
   }
+  if (locator != nullptr) locator->locate_keys(call);
   if (thread.is_slow && call.declaration().prepare != nullptr) call.declaration().prepare(call);
   if (call.declaration().runs.form != Runs::Form::on_walk) return advance(thread, call);
   keyspace::Hold hold = holds_.open(thread, {});
@@ -190,9 +194,11 @@ Scheduler::Ran Scheduler::run_held(Thread& thread, Call& call) {
   call.context().hold = &hold;
   const std::size_t replied = call.reply().output().size();
   Shard* due = nullptr;
+  const bool has_waited =
+      !schedule.tokens.on_the_spot && !has_moved && schedule.under_tokens == nullptr;
   if (has_moved) [[unlikely]] {
     go_on_moved(thread, call, clock);
-  } else {
+  } else if (!has_waited || !refuse_outdated(thread, call)) {
     due = execute(thread, call, clock);
   }
   holds_.observe(thread, std::array{&call}, replied);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "shard/rights.h"
 
 namespace slotcar::shard {
 
@@ -15,6 +16,17 @@ namespace {
 std::size_t size_of(const Call& call) {
   const schema::Command& command = *call.command().command;
   return command.size != nullptr ? std::max<std::size_t>(command.size(call), 1) : 1;
+}
+
+// The user may have other rights now than when the command was queued.
+bool is_denied(Call& exec, const Call& next) {
+  const Rights* rights = exec.settings().rights;
+  if (rights == nullptr || Rights::are_all(exec)) [[likely]]
+    return false;
+  const acl::Verdict verdict = rights->check(exec, next, acl::Context::multi);
+  if (verdict.allowed()) return false;
+  exec.reply().error(exec_denial_error(exec, next, verdict));
+  return true;
 }
 
 }  // namespace
@@ -94,6 +106,7 @@ void Transaction::run_queue(Call& exec) {
         exec.schedule().move = CallSchedule::Move::home;
         return;
     }
+    if (next.schedule().rest == nullptr && is_denied(exec, next)) continue;
     run_inside(exec, next);
     if (next.schedule().rest != nullptr) {  // it has found out that it takes long
       exec.schedule().move = CallSchedule::Move::to_slow_thread;

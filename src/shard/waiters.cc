@@ -7,6 +7,7 @@
 #include "runtime/task.h"
 #include "shard/call.h"
 #include "shard/call_counting.h"
+#include "shard/rights.h"
 #include "shard/scheduler.h"
 
 namespace slotcar::shard {
@@ -261,12 +262,15 @@ void Waiters::claim_and_answer(Thread& thread, Hold& hold, Walk& walk, std::size
 
 void Waiters::answer(Thread& thread, Hold& hold, const std::shared_ptr<Waiter>& waiter) {
   Call& call = *waiter->call_;
-  run_waiter(call, thread, hold);
-  // What it was shown may have been written under another hold and not be durable yet.
-  scheduler_->holds().find_gate(call, hold);
-  call.context().hold = nullptr;
-  call.schedule().runs_as = CallSchedule::RunsAs::itself;
-  count_errors(thread, call);
+  // If its user may not have what it waited for any more, that stays for the next waiter.
+  if (!refuse_outdated(thread, call)) {
+    run_waiter(call, thread, hold);
+    // What it was shown may have been written under another hold and not be durable yet.
+    scheduler_->holds().find_gate(call, hold);
+    call.context().hold = nullptr;
+    call.schedule().runs_as = CallSchedule::RunsAs::itself;
+    count_errors(thread, call);
+  }
   thread.waiting.served.add(1);
   total_.fetch_sub(1, std::memory_order_relaxed);
   leave(thread, hold, waiter);

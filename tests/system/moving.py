@@ -241,8 +241,7 @@ def shutdown_saves(binary, redis):
 
 
 # ------------------------------------------------------------------ settings
-REFUSED = (('aclfile', 'users.acl'), ('user', 'default', 'on', '>secret', '~*', '+@all'),
-           ('rename-command', 'CONFIG', '""'), ('loadmodule', 'x.so'),
+REFUSED = (('rename-command', 'CONFIG', '""'), ('loadmodule', 'x.so'),
            ('replicaof', '127.0.0.1', '6379'), ('cluster-enabled', 'yes'),
            ('min-replicas-to-write', '1'), ('tls-replication', 'yes'), ('tls-cluster', 'yes'))
 

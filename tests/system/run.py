@@ -12,6 +12,7 @@ import argparse
 import shutil
 import sys
 
+import acl
 import addresses
 import admin_replies
 import big_values
@@ -67,6 +68,7 @@ PARTS = {
     'tls': tls.run,
     'disk_faults': disk_faults.run,
     'tracking': tracking.run,
+    'acl': acl.run,
     'memory': memory.run,
     'growth': growth.run,
     'differences': differences.run,

@@ -149,7 +149,6 @@ def wrong_starts(binary, made):
              (('--tls-cert-file', certificate, '--tls-key-file', key), 'tls-ca-cert-file'),
              (('--tls-replication', 'yes'), 'not implemented'),
              (('--tls-cluster', 'yes'), 'not implemented'),
-             (('--tls-auth-clients-user', 'CN'), 'not implemented'),
              (('--tls-protocols', 'TLSv4'), 'Invalid tls-protocols'))
     for options, words in cases:
         with tempfile.TemporaryDirectory() as folder:
@@ -552,8 +551,33 @@ def connections_that_end_in_the_middle(server, made):
         expect(client('PING'), 'PONG')
 
 
+def certificates_name_users(server, made):
+    with server.with_setting('tls-auth-clients-user', 'CN'), \
+            server.with_setting('tls-auth-clients', 'optional'), server.client() as admin:
+        who = (lambda: server.secure(made.context(made.client)))
+        with who() as client:  # no such user
+            expect(client('ACL', 'WHOAMI'), b'default')
+        expect(admin('ACL', 'SETUSER', 'ann', 'on', '>secret', '+acl|whoami', '+get', '~a'), 'OK')
+        with who() as client:
+            expect(client('ACL', 'WHOAMI'), b'ann')
+            expect(client('GET', 'a'), None)
+            expect(str(client('GET', 'b')), 'NOPERM No permissions to access a key')
+            expect(admin('ACL', 'DELUSER', 'ann'), 1)
+            expect_true(client.closed(), 'its user is gone')
+        expect(admin('ACL', 'SETUSER', 'ann', 'off', '+@all'), 'OK')
+        with who() as client:
+            expect(client('ACL', 'WHOAMI'), b'default')
+        expect(admin('ACL', 'SETUSER', 'ann', 'on'), 'OK')
+        with server.secure(made.context()) as client:  # without a certificate
+            expect(client('ACL', 'WHOAMI'), b'default')
+        expect(admin('ACL', 'DELUSER', 'ann'), 1)
+    with server.secure(made.context(made.client)) as client:
+        expect(client('ACL', 'WHOAMI'), b'default')
+
+
 CHECKS = (redis_cli, redis_benchmark, client_library, values_of_all_sizes_and_pipelines,
           one_byte_at_a_time, ends_with_and_without_goodbye, clients_are_listed_and_killed,
           refusals_in_words, sessions_are_resumed_if_allowed, wrong_settings_change_nothing,
           certificates_are_reloaded_under_load, garbage_and_truncated_handshakes,
-          connections_that_end_in_the_middle, a_flood_of_half_open_connections)
+          connections_that_end_in_the_middle, certificates_name_users,
+          a_flood_of_half_open_connections)

@@ -7,15 +7,14 @@ namespace {
 
 void auth(session::Session& session, Call& call) {
   if (call.size() > 3) return call.reply().error(schema::kSyntaxError);
-  if (call.size() == 2 && !session.services().settings->has_password()) {
+  if (call.size() == 2 && !session.services().users->default_user()->needs_password()) {
     return call.reply().error(
         "ERR AUTH <password> called without any password configured for the default user. Are you "
         "sure your configuration is correct?");
   }
   const std::string_view user = call.size() == 3 ? call.arg(1) : "default";
-  if (!authenticate(session, user, call.arg(call.size() - 1))) {
-    return call.reply().error(kWrongPassword);
-  }
+  const std::string_view error = authenticate(session, call, user, call.arg(call.size() - 1));
+  if (!error.empty()) return call.reply().error(error);
   call.reply().ok();
 }
 

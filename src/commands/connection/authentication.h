@@ -1,10 +1,11 @@
-// The password check of AUTH and HELLO. There is one user, `default`, until there are access lists.
+// What AUTH and HELLO share: the check of a user's password, and what follows from it.
 #pragma once
 
-#include <cstddef>
-#include <string>
 #include <string_view>
 
+#include "commands/declare.h"
+#include "node/node.h"
+#include "session/login.h"
 #include "session/session.h"
 
 namespace slotcar::commands {
@@ -12,23 +13,26 @@ namespace slotcar::commands {
 inline constexpr std::string_view kWrongPassword =
     "WRONGPASS invalid username-password pair or user is disabled.";
 
-// Takes the same time wherever the first difference is.
-inline bool same_secret(std::string_view given, std::string_view kept) {
-  unsigned char difference = given.size() == kept.size() ? 0 : 1;
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    const char other = kept.empty() ? '\0' : kept[i % kept.size()];
-    difference = static_cast<unsigned char>(difference | (given[i] ^ other));
+// The error, or nothing: then the connection is that user from now on.
+inline std::string_view authenticate(session::Session& session, Call& call, std::string_view name,
+                                     std::string_view password) {
+  node::Node& node = *session.services().node;
+  const std::string& address = session.record().address;
+  const UnixMs now = node.clock().unix_ms();
+  if (!node.auth_limit().may_try(address, now)) {
+    return "ERR too many failed authentications from this address, try again in a minute";
   }
-  return difference == 0;
-}
-
-// Without a password any is right: so says Redis of a user that needs none.
-inline bool authenticate(session::Session& session, std::string_view user,
-                         std::string_view password) {
-  const std::string kept = session.services().settings->password();
-  if (user != "default" || (!kept.empty() && !same_secret(password, kept))) return false;
-  session.set_authenticated(true);
-  return true;
+  acl::UserRef user = node.users().authenticate(name, password);
+  if (user == nullptr) {
+    node.auth_limit().failed(address, now);
+    const bool in_multi = call.caller().in_multi || call.in_transaction();
+    const auto context = in_multi ? acl::Context::multi : acl::Context::toplevel;
+    node.acl_log().note(call, {acl::Denial::auth}, context, name);
+    return kWrongPassword;
+  }
+  call.set_user(*user);
+  session::log_in(session, std::move(user));
+  return {};
 }
 
 }  // namespace slotcar::commands

@@ -19,7 +19,8 @@ struct Filters {
 };
 
 // An error text, or empty.
-std::string read_filter(std::string_view option, std::string_view value, Filters& filters) {
+std::string read_filter(const acl::Users& users, std::string_view option, std::string_view value,
+                        Filters& filters) {
   const auto is = [option](std::string_view word) {
     return base::equals_ignoring_case(option, word);
   };
@@ -35,7 +36,7 @@ std::string read_filter(std::string_view option, std::string_view value, Filters
   } else if (is("LADDR")) {
     filters.local_address = value;
   } else if (is("USER")) {
-    if (value != "default") return "ERR No such user '" + std::string(value) + "'";
+    if (users.find(value) == nullptr) return "ERR No such user '" + std::string(value) + "'";
     filters.user = value;
   } else if (is("MAXAGE")) {
     const auto age = base::parse_int64(value);
@@ -76,7 +77,8 @@ void kill(session::Session& session, Call& call) {
   } else {
     for (std::size_t i = 2; i < call.size(); i += 2) {
       if (i + 1 == call.size()) return call.reply().error(schema::kSyntaxError);
-      const std::string error = read_filter(call.arg(i), call.arg(i + 1), filters);
+      const std::string error =
+          read_filter(*session.services().users, call.arg(i), call.arg(i + 1), filters);
       if (!error.empty()) return call.reply().error(error);
     }
   }

@@ -71,8 +71,9 @@ void introduce(session::Session& session, Call& call, std::uint64_t client) {
 void hello(session::Session& session, Call& call) {
   Request request;
   if (!read(call, request)) return;
-  if (request.authenticates && !authenticate(session, request.user, request.password)) {
-    return call.reply().error(kWrongPassword);
+  if (request.authenticates) {
+    const std::string_view error = authenticate(session, call, request.user, request.password);
+    if (!error.empty()) return call.reply().error(error);
   }
   if (!session.identity().authenticated()) {
     return call.reply().error(

@@ -9,6 +9,7 @@ void reset(session::Session& session, Call& call) {
   session.reset();
   call.set_protocol(session.identity().protocol());
   call.set_db(session.identity().db());
+  call.set_user(session.identity().user());
   call.reply().simple("RESET");
 }
 

@@ -4,6 +4,16 @@
 #include "slotcar/commands/typed.h"
 
 namespace slotcar::client::commands {
+struct AclCatOptions {
+  std::optional<std::string> categoryname = {};
+};
+struct AclGenpassOptions {
+  std::optional<std::int64_t> bits = {};
+};
+struct AclLogOptions {
+  std::optional<std::int64_t> count = {};
+  bool reset = false;
+};
 struct BgsaveOptions {
   bool schedule = false;
 };
@@ -54,6 +64,95 @@ struct ShutdownOptions {
 struct SlowlogGetOptions {
   std::optional<std::int64_t> count = {};
 };
+template <class R = std::vector<std::string>>
+Typed<R> acl_cat(const AclCatOptions& options = {}) {
+  Request request("ACL");
+  request.arg("CAT");
+  if (options.categoryname) request.arg((*options.categoryname));
+  return Typed<R>(std::move(request));
+}
+template <class R = std::int64_t>
+Typed<R> acl_deluser(const Arguments& usernames) {
+  Request request("ACL");
+  request.arg("DELUSER");
+  usernames.add_to(request);
+  return Typed<R>(std::move(request));
+}
+template <class R = Reply>
+Typed<R> acl_dryrun(const Argument& username, const Argument& command, const Arguments& args = {}) {
+  Request request("ACL");
+  request.arg("DRYRUN");
+  request.arg(username.text());
+  request.arg(command.text());
+  args.add_to(request);
+  return Typed<R>(std::move(request));
+}
+template <class R = std::string>
+Typed<R> acl_genpass(const AclGenpassOptions& options = {}) {
+  Request request("ACL");
+  request.arg("GENPASS");
+  if (options.bits) request.arg((*options.bits));
+  return Typed<R>(std::move(request));
+}
+template <class R = Reply>
+Typed<R> acl_getuser(const Argument& username) {
+  Request request("ACL");
+  request.arg("GETUSER");
+  request.arg(username.text());
+  return Typed<R>(std::move(request));
+}
+template <class R = Reply>
+Typed<R> acl_help() {
+  Request request("ACL");
+  request.arg("HELP");
+  return Typed<R>(std::move(request));
+}
+template <class R = std::vector<std::string>>
+Typed<R> acl_list() {
+  Request request("ACL");
+  request.arg("LIST");
+  return Typed<R>(std::move(request));
+}
+template <class R = void>
+Typed<R> acl_load() {
+  Request request("ACL");
+  request.arg("LOAD");
+  return Typed<R>(std::move(request));
+}
+template <class R = Reply>
+Typed<R> acl_log(const AclLogOptions& options = {}) {
+  Request request("ACL");
+  request.arg("LOG");
+  if (options.count) request.arg((*options.count));
+  if (options.reset) request.arg("RESET");
+  return Typed<R>(std::move(request));
+}
+template <class R = void>
+Typed<R> acl_save() {
+  Request request("ACL");
+  request.arg("SAVE");
+  return Typed<R>(std::move(request));
+}
+template <class R = void>
+Typed<R> acl_setuser(const Argument& username, const Arguments& rules = {}) {
+  Request request("ACL");
+  request.arg("SETUSER");
+  request.arg(username.text());
+  rules.add_to(request);
+  return Typed<R>(std::move(request));
+}
+template <class R = std::vector<std::string>>
+Typed<R> acl_users() {
+  Request request("ACL");
+  request.arg("USERS");
+  return Typed<R>(std::move(request));
+}
+template <class R = std::string>
+Typed<R> acl_whoami() {
+  Request request("ACL");
+  request.arg("WHOAMI");
+  return Typed<R>(std::move(request));
+}
 template <class R = std::string>
 Typed<R> bgrewriteaof() {
   Request request("BGREWRITEAOF");
@@ -345,6 +444,58 @@ Typed<R> time() {
 template <class Self>
 class ServerCommands {
  public:
+  template <class R = std::vector<std::string>>
+  auto acl_cat(const AclCatOptions& options = {}) {
+    return self().send(commands::acl_cat<R>(options));
+  }
+  template <class R = std::int64_t>
+  auto acl_deluser(const Arguments& usernames) {
+    return self().send(commands::acl_deluser<R>(usernames));
+  }
+  template <class R = Reply>
+  auto acl_dryrun(const Argument& username, const Argument& command, const Arguments& args = {}) {
+    return self().send(commands::acl_dryrun<R>(username, command, args));
+  }
+  template <class R = std::string>
+  auto acl_genpass(const AclGenpassOptions& options = {}) {
+    return self().send(commands::acl_genpass<R>(options));
+  }
+  template <class R = Reply>
+  auto acl_getuser(const Argument& username) {
+    return self().send(commands::acl_getuser<R>(username));
+  }
+  template <class R = Reply>
+  auto acl_help() {
+    return self().send(commands::acl_help<R>());
+  }
+  template <class R = std::vector<std::string>>
+  auto acl_list() {
+    return self().send(commands::acl_list<R>());
+  }
+  template <class R = void>
+  auto acl_load() {
+    return self().send(commands::acl_load<R>());
+  }
+  template <class R = Reply>
+  auto acl_log(const AclLogOptions& options = {}) {
+    return self().send(commands::acl_log<R>(options));
+  }
+  template <class R = void>
+  auto acl_save() {
+    return self().send(commands::acl_save<R>());
+  }
+  template <class R = void>
+  auto acl_setuser(const Argument& username, const Arguments& rules = {}) {
+    return self().send(commands::acl_setuser<R>(username, rules));
+  }
+  template <class R = std::vector<std::string>>
+  auto acl_users() {
+    return self().send(commands::acl_users<R>());
+  }
+  template <class R = std::string>
+  auto acl_whoami() {
+    return self().send(commands::acl_whoami<R>());
+  }
   template <class R = std::string>
   auto bgrewriteaof() {
     return self().send(commands::bgrewriteaof<R>());

@@ -1,0 +1,471 @@
+"""Users in files and in the configuration, what a start refuses, and what never shows a secret."""
+import pathlib
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+
+from harness import Client, ErrorReply, Failed, Server, expect, expect_true
+
+try:
+    import redis
+except ImportError:
+    redis = None
+
+WRONG = ErrorReply('WRONGPASS invalid username-password pair or user is disabled.')
+NO_KEY = ErrorReply('NOPERM No permissions to access a key')
+
+
+def run(server, report):
+    report.check('an aclfile: start, save, load', files, server.binary)
+    report.check('an aclfile with a fault changes nothing', faulty_file, server.binary)
+    report.check('user lines of the configuration', configured, server.binary)
+    report.check('starts that are refused', refused_starts, server.binary)
+    report.check('requirepass is the password of default', requirepass, server.binary)
+    report.check('an aclfile without default and requirepass', guarded_default, server.binary)
+    report.check('nothing shows a secret', secrets, server.binary)
+    report.check('guessing is bounded', guessing, server.binary)
+    report.check('a request that was paused is checked again', paused, server.binary)
+    report.check('very many keys are checked', many_keys, server.binary)
+    report.check('a check of an existing login', logins, server.binary)
+    report.check('a deleted user is disconnected', deleted, server.binary)
+    report.check('a long SUBSCRIBE under way when the rights go', long_subscribe, server.binary)
+    report.check('rights that go while many connections work', racing, server.binary)
+    report.check('CONFIG REWRITE keeps the users', rewritten, server.binary)
+    report.check('names of a megabyte are cut in ACL LOG', long_names, server.binary)
+    report.check('redis-cli', redis_cli, server.binary)
+    if redis:
+        report.check('python3-redis', python_redis, server.binary)
+    else:
+        report.skip('python3-redis', 'python3-redis is missing')
+    reference = shutil.which('redis-server')
+    if reference:
+        report.check('an aclfile moves to redis-server and back', moved, server.binary, reference)
+    else:
+        report.skip('an aclfile moves to redis-server and back', 'redis-server is missing')
+
+
+def file_with(text):
+    file = tempfile.NamedTemporaryFile('w', prefix='slotcar-acl.', delete=False)
+    file.write(text)
+    file.close()
+    return file.name
+
+
+def files(binary):
+    path = file_with('user default on nopass ~* &* +@all\nuser alice on >one ~a* +@all\n')
+    with Server(binary, '--aclfile', path) as server, server.client() as admin:
+        with server.client() as alice, server.client() as bob:
+            expect(alice('AUTH', 'alice', 'one'), 'OK')
+            expect(admin('ACL', 'SETUSER', 'bob', 'on', 'nopass', '+ping'), 'OK')
+            expect(bob('AUTH', 'bob', 'x'), 'OK')
+            expect(admin('ACL', 'SAVE'), 'OK')
+            saved = pathlib.Path(path).read_text()
+            expect(saved.splitlines(), [line.decode() for line in admin('ACL', 'LIST')])
+            pathlib.Path(path).write_text('user alice on >two ~b* +get\n')
+            expect(admin('ACL', 'LOAD'), 'OK')
+            # As in Redis every connection goes but those of default.
+            expect_true(alice.closed() and bob.closed(), 'they are closed')
+            expect(admin('AUTH', 'alice', 'one'), WRONG)
+            with server.client() as again:
+                expect(again('AUTH', 'alice', 'two'), 'OK')
+                expect(again('GET', 'b1'), None)
+                expect(again('GET', 'a1'), NO_KEY)
+            # Who loads as another user is answered first.
+            expect(admin('ACL', 'SETUSER', 'alice', '+@all'), 'OK')
+            expect(admin('AUTH', 'alice', 'two'), 'OK')
+            expect(admin('ACL', 'LOAD'), 'OK')
+            expect_true(admin.closed(), 'closed')
+    pathlib.Path(path).unlink()
+
+
+def faulty_file(binary):
+    path = file_with('user alice on >one\n')
+    with Server(binary, '--aclfile', path) as server, server.client() as admin:
+        before = admin('ACL', 'LIST')
+        pathlib.Path(path).write_text('user alice on >hush +nosuch\nuser bob (+get\n')
+        reply = admin('ACL', 'LOAD')
+        expect_true(isinstance(reply, ErrorReply) and '+nosuch' in reply and 'hush' not in reply
+                    and 'no change to the previously active' in reply, reply)
+        expect(admin('ACL', 'LIST'), before)
+    pathlib.Path(path).unlink()
+
+
+def configured(binary):
+    path = file_with('user alice on >one ~a* (+get ~b*) +set\nuser default off\n')
+    with tempfile.TemporaryDirectory() as folder:
+        server = subprocess.Popen([binary, path, '--port', '0', '--unixsocket', f'{folder}/s',
+                                   '--dir', folder], stdout=subprocess.DEVNULL)
+        try:
+            with unix_client(f'{folder}/s') as client:
+                expect(client('PING'), ErrorReply('NOAUTH Authentication required.'))
+                expect(client('AUTH', 'alice', 'one'), 'OK')
+                wait_until(lambda: not str(client('GET', 'b1')).startswith('LOADING'), 'it has loaded')
+                expect(client('SET', 'a1', 'x'), 'OK')
+                expect(client('GET', 'b1'), None)
+                expect(client('GET', 'a1'), NO_KEY)
+        finally:
+            server.terminate()
+            server.wait()
+    pathlib.Path(path).unlink()
+
+
+def unix_client(path):
+    until = time.monotonic() + 10
+    while True:
+        try:
+            client = Client.__new__(Client)
+            client.socket = socket.socket(socket.AF_UNIX)
+            client.socket.settimeout(10)
+            client.socket.connect(path)
+            client.file = client.socket.makefile('rb')
+            return client
+        except OSError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.02)
+
+
+def refused_starts(binary):
+    fine = file_with('user alice on\n')
+    for options, words in ((['--aclfile', '/nonexistent/users.acl'], 'opening file'),
+                           (['--user', 'alice', '+nosuch'], "'+nosuch'"),
+                           (['--user', 'alice', '>hush', '#hush'], 'The password hash must be'),
+                           (['--user', 'alice', 'on', '--user', 'alice', 'off'], 'Duplicate user'),
+                           (['--user', 'alice', 'on', '--aclfile', fine], 'use one of the two'),
+                           (['--rename-command', 'CONFIG', 'x'], 'rename-command'),
+                           (['--replicaof', '127.0.0.1', '1'], 'not implemented'),
+                           (['--cluster-enabled', 'yes'], 'not implemented'),
+                           (['--min-replicas-to-write', '1'], 'not implemented')):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([binary, '--port', '0', '--unixsocket', f'{folder}/s', '--dir', folder,
+                                   *options], capture_output=True, text=True, timeout=10)
+            text = done.stdout + done.stderr
+            expect_true(done.returncode != 0 and words in text and 'hush' not in text,
+                        f'{options}: {done.returncode} {text}')
+    pathlib.Path(fine).unlink()
+
+
+def requirepass(binary):
+    with Server(binary, '--requirepass', 'one') as server:
+        with server.client() as client, server.client() as other:
+            expect(client('GET', 'k'), ErrorReply('NOAUTH Authentication required.'))
+            expect(client('HELLO', '3', 'AUTH', 'default', 'two'),
+                   WRONG)
+            expect(client('HELLO', '3', 'AUTH', 'default', 'one')[b'proto'], 3)
+            expect(client('CONFIG', 'SET', 'requirepass', 'two'), 'OK')
+            expect(client('GET', 'k'), None)  # who is in stays in
+            expect(other('AUTH', 'one'),
+                   WRONG)
+            expect(other('AUTH', 'two'), 'OK')
+            expect(client('ACL', 'SETUSER', 'default', '>three'), 'OK')
+            expect(other('AUTH', 'three'), 'OK')
+            expect(client('CONFIG', 'GET', 'requirepass'), {b'requirepass': b'two'})
+            expect(client('CONFIG', 'SET', 'requirepass', ''), 'OK')
+            with server.client() as third:
+                expect(third('GET', 'k'), None)
+
+
+def guarded_default(binary):
+    path = file_with('user alice on nopass +ping\n')
+    with Server(binary, '--requirepass', 'one', '--aclfile', path) as server:
+        with server.client() as client:
+            expect(client('PING'), ErrorReply('NOAUTH Authentication required.'))
+    pathlib.Path(path).unlink()
+
+
+def secrets(binary):
+    with Server(binary, '--slowlog-log-slower-than', '0', '--loglevel', 'debug') as server:
+        with server.client() as client, server.client() as monitor:
+            expect(monitor('MONITOR'), 'OK')
+            client('ACL', 'SETUSER', 'alice', 'on', '>HUSH1', '+@all', '~*')
+            client('AUTH', 'alice', 'HUSH1')
+            client('AUTH', 'alice', 'HUSH2')
+            client('HELLO', '2', 'AUTH', 'alice', 'HUSH1')
+            client('CONFIG', 'SET', 'masterauth', 'HUSH3')
+            client('CONFIG', 'SET', 'requirepass', 'HUSH4')
+            client('ACL', 'SETUSER', 'alice', '#HUSH5')
+            client('ACL', 'GETUSER', 'alice')
+            client('MULTI')
+            client('AUTH', 'alice', 'HUSH6')
+            client('CONFIG', 'SET', 'requirepass', 'HUSH7')
+            client('EXEC')
+            client('ECHO', 'the end')
+            shown = b''
+            while b'the end' not in shown:
+                shown += monitor.line()
+            expect_true(b'HUSH' not in shown, shown)
+            slow = repr(client('SLOWLOG', 'GET', '-1'))
+            expect_true('HUSH' not in slow and 'alice' not in slow, slow)
+            denied = repr(client('ACL', 'LOG'))
+            expect_true('HUSH' not in denied, denied)
+            expect_true('HUSH' not in repr(client('CLIENT', 'LIST')), 'CLIENT LIST')
+            expect_true('HUSH' not in server.output.read_text(), 'the log')
+
+
+def guessing(binary):
+    with Server(binary, '--requirepass', 'right', '--auth-failures-per-minute', '3') as server:
+        with server.client() as client:
+            for _ in range(3):
+                expect(client('AUTH', 'wrong'),
+                       WRONG)
+            for password in ('wrong', 'right'):
+                expect_true('too many failed authentications' in client('AUTH', password), password)
+            expect_true('too many' in client('HELLO', '2', 'AUTH', 'default', 'right'), 'HELLO')
+
+
+def paused(binary):
+    with Server(binary) as server, server.client() as admin, server.client() as alice:
+        admin('ACL', 'SETUSER', 'alice', 'on', 'nopass', '+@all', '~*')
+        expect(alice('AUTH', 'alice', 'x'), 'OK')
+        expect(admin('CLIENT', 'PAUSE', '100000', 'WRITE'), 'OK')
+        alice.raw(b'SET a 1\r\nGET a\r\n')
+        while b'paused_clients:1' not in admin('INFO', 'clients') and \
+                b'clients_paused:1' not in admin('INFO', 'clients') and \
+                not is_waiting(admin):
+            pass
+        expect(admin('ACL', 'SETUSER', 'alice', '-set'), 'OK')
+        expect(admin('CLIENT', 'UNPAUSE'), 'OK')
+        expect(alice.reply(),
+               ErrorReply("NOPERM User alice has no permissions to run the 'set' command"))
+        expect(alice.reply(), None)
+
+
+def is_waiting(admin):
+    """A paused client is counted as blocked."""
+    return b'blocked_clients:1' in admin('INFO', 'clients')
+
+
+def many_keys(binary):
+    with Server(binary) as server, server.client() as admin, server.client() as alice:
+        admin('ACL', 'SETUSER', 'alice', 'on', 'nopass', '+mget', '~a*')
+        expect(alice('AUTH', 'alice', 'x'), 'OK')
+        names = [f'a{i}' for i in range(100_000)]
+        expect(len(alice('MGET', *names)), len(names))
+        expect(alice('MGET', *names, 'b'), NO_KEY)
+        expect(alice('GET', 'a'),
+               ErrorReply("NOPERM User alice has no permissions to run the 'get' command"))
+        expect(admin('ACL', 'LOG', '1')[0][7], b'get')
+
+
+def logins(binary):
+    """AUTH of a user who is off fails; who is logged in already stays."""
+    with Server(binary) as server, server.client() as admin, server.client() as alice:
+        admin('ACL', 'SETUSER', 'alice', 'on', 'nopass', '+ping', '+auth')
+        expect(alice('AUTH', 'alice', 'x'), 'OK')
+        admin('ACL', 'SETUSER', 'alice', 'off')
+        expect(alice('PING'), 'PONG')
+        expect(alice('AUTH', 'alice', 'x'),
+               WRONG)
+        expect(alice('PING'), 'PONG')
+
+
+def deleted(binary):
+    """Idle, blocked, subscribed, in MULTI, half a request sent: all of them go; others stay."""
+    with Server(binary) as server, server.client() as admin, server.client() as other:
+        admin('ACL', 'SETUSER', 'alice', 'on', 'nopass', '+@all', '~*', '&*')
+        admin('ACL', 'SETUSER', 'bob', 'on', 'nopass', '+@all', '~*', '&*')
+        expect(other('AUTH', 'bob', 'x'), 'OK')
+        clients = []
+        for words in ((), ('BLPOP', 'l', '0'), ('SUBSCRIBE', 'c'), ('MULTI',), None):
+            client = server.client()
+            clients.append(client)
+            expect(client('AUTH', 'alice', 'x'), 'OK')
+            if words is None:
+                client.raw(b'*2\r\n$3\r\nGET\r\n')
+            elif words and words[0] != 'BLPOP':
+                client(*words)
+            elif words:
+                client.raw(b'BLPOP l 0\r\n')
+        wait_until(lambda: is_waiting(admin), 'BLPOP waits')
+        expect(admin('ACL', 'DELUSER', 'alice'), 1)
+        for client in clients:
+            expect_true(client.closed(), 'closed')
+            client.close()
+        expect(other('PING'), 'PONG')
+        expect(admin('RPUSH', 'l', 'x'), 1)
+        expect(admin('LLEN', 'l'), 1)  # no client took it
+        # One who deletes itself, at the end of a pipeline and in a transaction.
+        with server.client() as me:
+            expect(me('AUTH', 'bob', 'x'), 'OK')
+            me.raw(b'MULTI\r\nACL DELUSER bob\r\nSET k v\r\nEXEC\r\nPING\r\n')
+            expect([me.reply() for _ in range(3)], ['OK', 'QUEUED', 'QUEUED'])
+            answers = me.reply()
+            expect(answers[0], 1)
+            expect_true(isinstance(answers[1], ErrorReply) and 'NOPERM' in answers[1], answers)
+            expect_true(me.closed(), 'PING behind it is not served')
+        expect(admin('EXISTS', 'k'), 0)
+
+
+def wait_until(condition, what, seconds=10):
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            raise Failed(f'waited in vain: {what}')
+        time.sleep(0.01)
+
+
+def long_subscribe(binary):
+    """Its names are worked off in turns: none of them may be added with rights that are gone."""
+    names = [b'c%d' % i for i in range(400_000)]
+    request = b'*%d\r\n$9\r\nSUBSCRIBE\r\n' % (len(names) + 1) + \
+        b''.join(b'$%d\r\n%s\r\n' % (len(name), name) for name in names)
+    with Server(binary) as server, server.client() as admin, server.client() as alice:
+        admin('ACL', 'SETUSER', 'alice', 'on', 'nopass', '+subscribe', '&*')
+        expect(alice('AUTH', 'alice', 'x'), 'OK')
+        alice.raw(request)
+        wait_until(lambda: b' sub=0 ' not in line_of(admin, b'user=alice'), 'the first are there')
+        expect(admin('ACL', 'SETUSER', 'alice', 'resetchannels', '&c1'), 'OK')
+        wait_until(lambda: not line_of(admin, b'user=alice'), 'it is closed')
+        expect(admin('PUBSUB', 'NUMSUB', 'c399999'), [b'c399999', 0])
+
+
+def line_of(admin, words):
+    return b''.join(line for line in admin('CLIENT', 'LIST').splitlines() if words in line)
+
+
+def racing(binary):
+    """A change is seen by every request that is sent after its answer, on every worker."""
+    with Server(binary, '--workers', '2') as server, server.client() as admin:
+        admin('ACL', 'SETUSER', 'alice', 'on', 'nopass', '+set', '+get', '~*')
+        clients = [server.client() for _ in range(8)]
+        for client in clients:
+            expect(client('AUTH', 'alice', 'x'), 'OK')
+        for turn in range(300):
+            allowed = turn % 2 == 1
+            for client in clients:  # under way while the rights change: either answer is right
+                client.raw(b'SET k %d\r\nGET k\r\n' % turn)
+            expect(admin('ACL', 'SETUSER', 'alice', '+set' if allowed else '-set'), 'OK')
+            for client in clients:
+                client.raw(b'SET k x\r\n')
+            for client in clients:
+                client.reply()
+                client.reply()
+                expect(client.reply() == 'OK', allowed, f'turn {turn}')
+        for client in clients:
+            client.close()
+
+
+def rewritten(binary):
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / 'slotcar.conf'
+        path.write_text('user alice on >one ~a* (+get ~b*) +set\n')
+        with ConfiguredServer(binary, path) as server, server.client() as admin:
+            expect(admin('ACL', 'SETUSER', 'bob', 'on', '>two', '+@read', '-get', '%R~x*'), 'OK')
+            expect(admin('ACL', 'DELUSER', 'alice'), 1)
+            expect(admin('CONFIG', 'REWRITE'), 'OK')
+            users = admin('ACL', 'LIST')
+        text = path.read_text()
+        expect_true('user alice' not in text and '>two' not in text, text)
+        with ConfiguredServer(binary, path) as server, server.client() as admin:
+            expect(admin('ACL', 'LIST'), users)
+            expect(admin('AUTH', 'bob', 'two'), 'OK')
+
+
+class ConfiguredServer(Server):
+    """With a configuration file in the first place of its words."""
+
+    def __init__(self, binary, path):
+        wrapper = pathlib.Path(path).with_suffix('.sh')
+        wrapper.write_text(f'#!/bin/sh\nexec {binary} {path} "$@"\n')
+        wrapper.chmod(0o755)
+        super().__init__(str(wrapper))
+
+
+def long_names(binary):
+    with Server(binary) as server, server.client() as admin, server.client() as alice:
+        admin('ACL', 'SETUSER', 'alice', 'on', 'nopass', '+get', '+auth')
+        expect(alice('AUTH', 'alice', 'x'), 'OK')
+        expect(alice('GET', 'k' * (1 << 20)), NO_KEY)
+        expect(alice('AUTH', 'u' * (1 << 20), 'x'), WRONG)
+        entries = [dict(zip(entry[::2], entry[1::2])) for entry in admin('ACL', 'LOG')]
+        expect([len(entry[b'object']) for entry in entries], [4, 1024])
+        expect([len(entry[b'username']) for entry in entries], [1024, 5])
+        too_long = 'p' * 65537
+        expect_true('too long' in admin('CONFIG', 'SET', 'requirepass', too_long), 'requirepass')
+        expect_true('65536' in admin('ACL', 'SETUSER', 'alice', '>' + too_long), 'SETUSER')
+        expect(alice('AUTH', 'alice', too_long), 'OK')  # it needs none
+
+
+def redis_cli(binary):
+    with Server(binary) as server, server.client() as admin:
+        admin('ACL', 'SETUSER', 'alice', 'on', '>secret', '+get', '+hello', '~a*')
+
+        def cli(*words):
+            done = subprocess.run(['redis-cli', '-p', str(server.port), '--no-auth-warning', *words],
+                                  capture_output=True, text=True, timeout=20)
+            return (done.stdout + done.stderr).strip()
+
+        expect(cli('--user', 'alice', '--pass', 'secret', 'GET', 'a'), '')
+        expect(cli('--user', 'alice', '--pass', 'secret', '-3', 'GET', 'b'),
+               'NOPERM No permissions to access a key')
+        expect_true('WRONGPASS' in cli('--user', 'alice', '--pass', 'wrong', 'PING'), 'WRONGPASS')
+        expect(cli('ACL', 'WHOAMI'), 'default')
+        expect_true('user alice on' in cli('ACL', 'LIST'), 'ACL LIST')
+        expect(cli('ACL', 'DRYRUN', 'alice', 'SET', 'a', 'x'),
+               "User alice has no permissions to run the 'set' command")
+
+
+def python_redis(binary):
+    with Server(binary) as server:
+        admin = redis.Redis(port=server.port)
+        expect(admin.acl_setuser('alice', enabled=True, passwords=['+secret'], commands=['+get', '+set'],
+                                 keys=['a*']), True)
+        shown = admin.acl_getuser('alice')
+        expect((shown['enabled'], shown['commands'], shown['categories']),
+               (True, ['+get', '+set'], ['-@all']))
+        expect(sorted(admin.acl_users()), ['alice', 'default'])
+        expect(admin.acl_whoami(), 'default')
+        alice = redis.Redis(port=server.port, username='alice', password='secret')
+        expect(alice.set('a1', 'x'), True)
+        for call in (lambda: alice.get('b'), lambda: alice.delete('a1')):
+            try:
+                call()
+                raise Failed('it ran')
+            except redis.exceptions.NoPermissionError:
+                pass
+        expect([entry['reason'] for entry in admin.acl_log()], ['command', 'key'])
+        expect(admin.acl_log_reset(), True)
+        expect(admin.acl_deluser('alice'), 1)
+        try:
+            redis.Redis(port=server.port, username='alice', password='secret').ping()
+            raise Failed('it was let in')
+        except (redis.exceptions.AuthenticationError, redis.exceptions.ResponseError):
+            pass
+        expect(len(admin.acl_genpass()), 64)
+        expect('get' in admin.acl_cat('read'), True)
+
+
+MOVED = (['alice', 'on', '>one', '>two', '~a*', '%R~b*', '%W~c*', '&news.*', '+@all', '-@dangerous',
+          '+config|get', '-get', '+select|0'],
+         ['bob', 'off', 'nopass', 'allkeys', 'allchannels', '+@read', '(+set ~x)', '(%R~y &z -@all +get)'],
+         ['carol', 'on', '#' + '0' * 64, 'resetchannels', '-@all', '+client|id', '+client|setname'])
+
+
+def moved(binary, reference):
+    """Our file is read by redis-server and its by us: the same users, and the same verdicts."""
+    path = file_with('')
+    shown = None
+    for program in (binary, reference, binary):
+        with Server(program, '--aclfile', path, '--requirepass', 'guarded') as server, \
+                server.client() as admin:
+            expect(admin('AUTH', 'guarded'), 'OK')
+            if shown is None:
+                for words in MOVED:
+                    expect(admin('ACL', 'SETUSER', *words), 'OK')
+            rights = {}
+            for words in MOVED:
+                rules = admin('ACL', 'GETUSER', words[0])
+                pairs = dict(zip(rules[::2], rules[1::2]))
+                rights[words[0]] = (sorted(pairs[b'passwords']), pairs[b'keys'], pairs[b'channels'],
+                                    b'on' in pairs[b'flags'], b'nopass' in pairs[b'flags'],
+                                    [admin('ACL', 'DRYRUN', words[0], *request) == 'OK'
+                                     for request in (('GET', 'a1'), ('SET', 'c1', 'x'), ('GET', 'y'),
+                                                     ('SET', 'x', '1'), ('CONFIG', 'GET', 'a'),
+                                                     ('CONFIG', 'SET', 'a', 'b'), ('SELECT', '0'),
+                                                     ('CLIENT', 'ID'), ('PUBLISH', 'news.1', 'm'))])
+            shown = shown or rights
+            expect(rights, shown, program)
+            expect(admin('ACL', 'SAVE'), 'OK')
+    pathlib.Path(path).unlink()
