@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/assert.h"
 #include "durability/encode_entry.h"
 
 namespace slotcar::durability {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/assert.h"
 #include "session/discarded.h"
 #include "session/login.h"
 #include "session/session.h"

@@ -1,6 +1,7 @@
 // Running a call whose tokens are held: the one guard through which every token holder goes.
 #include <utility>
 
+#include "base/assert.h"
 #include "shard/call_counting.h"
 #include "shard/scheduler.h"
 #include "shard/shard_reads.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/assert.h"
 #include "schema/reveals.h"
 #include "shard/shard_reads.h"
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "base/assert.h"
 #include "shard/call_counting.h"
 #include "shard/prefetch.h"
 #include "shard/rights.h"

@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/assert.h"
 #include "shard/testing/token_test_call.h"
 #include "shard/token.h"
 #include "shard/token_steps.h"

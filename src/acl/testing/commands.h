@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "acl/user.h"
+#include "base/assert.h"
 #include "schema/registry.h"
 
 namespace slotcar::acl::testing {

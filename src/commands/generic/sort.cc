@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/assert.h"
 #include "base/limits.h"
 #include "commands/collection.h"
 #include "commands/generic/sorting.h"

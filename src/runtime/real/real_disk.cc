@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/assert.h"
 #include "runtime/file_descriptor.h"
 #include "runtime/system_error.h"
 

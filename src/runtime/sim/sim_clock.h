@@ -5,6 +5,7 @@
 // two readings.
 #pragma once
 
+#include "base/assert.h"
 #include "runtime/clock.h"
 #include "runtime/sim/sim_random.h"
 

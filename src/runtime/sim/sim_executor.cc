@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/assert.h"
 #include "runtime/sim/sim_loop.h"
 
 namespace slotcar::runtime {

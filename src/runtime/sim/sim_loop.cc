@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/assert.h"
 #include "runtime/sim/sim_network.h"
 #include "runtime/sim/sim_stream.h"
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/assert.h"
 #include "runtime/event_loop.h"
 #include "runtime/sim/sim_task_queue.h"
 #include "runtime/sim/sim_world.h"

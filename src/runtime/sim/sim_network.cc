@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/assert.h"
 #include "runtime/sim/sim_client.h"
 
 namespace slotcar::runtime {

@@ -2,6 +2,7 @@
 // (own_path).
 #pragma once
 
+#include "base/assert.h"
 #include "types/tree/tree.h"
 
 namespace slotcar::types {

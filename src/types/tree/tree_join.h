@@ -2,6 +2,7 @@
 // path's nodes are unshared; a neighbour may be shared with a pin, and is copied first.
 #pragma once
 
+#include "base/assert.h"
 #include "types/tree/tree.h"
 
 namespace slotcar::types {
