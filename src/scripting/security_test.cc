@@ -253,6 +253,12 @@ TEST(ScriptSecurity, ACommandCanStopItsScript) {
   lua.host.stops_at = "get k";
   EXPECT_EQ(lua.error_of("while true do pcall(redis.call, 'get', 'k') end"), "ERR stopped inside");
   EXPECT_EQ(lua.ended.how, Interpreter::Ended::How::stopped);
+  EXPECT_EQ(
+      lua.error_of("coroutine.resume(coroutine.create(function() redis.call('get', 'k') end)) "
+                   "return 1"),
+      "ERR stopped inside");
+  EXPECT_EQ(lua.error_of("pcall(coroutine.wrap(function() redis.call('get', 'k') end)) return 1"),
+            "ERR stopped inside");
 }
 
 TEST(ScriptSecurity, MemoryIsBounded) {
