@@ -24,6 +24,7 @@ class Holds;
 namespace slotcar::keyspace {
 
 struct WaitedKey;
+class Undo;
 
 // Counted by each thread for itself, summed by INFO.
 struct KeyspaceCounters {
@@ -100,6 +101,9 @@ struct Hold {
   ClientId client;                                // whose call it is; 0: the server's own work
   EventMask notify;                               // the events that somebody wants to hear of
   bool by_prefix = false;                         // somebody tracks keys by their prefix
+  // What the keys were that this hold changes, for a script that may have to begin anew; null:
+  // nothing is kept.
+  Undo* undo = nullptr;
 
   // Reads what is wanted now; after the tokens are held, so that nobody who asked before is missed.
   void look_who_listens() {
