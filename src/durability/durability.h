@@ -121,6 +121,10 @@ class Durability {
     bool empties = true;  // else what is loaded goes over what is there
   };
   Status reload(shard::Thread& thread, const Reload& wanted);
+  // The libraries of functions that the files had, and that snapshots to come will have. Any
+  // thread; set under all tokens.
+  std::vector<std::string> functions() const;
+  void set_functions(const storage::FunctionLibraries& functions);
   // What a start would find now: the snapshot and the log. No snapshot may be under way: before the
   // tokens are taken, `wait_until_at_rest`.
   Status recover_again(shard::Thread& thread);
@@ -140,7 +144,6 @@ class Durability {
   std::string file_name() const;
   std::string directory() const;
   Result<std::shared_ptr<runtime::FileLock>> lock_of(const std::string& directory) const;
-  void set_functions(const storage::FunctionLibraries& functions);
   void take_over(Recovered& recovered);
   Status rename_imported(const std::string& directory);
   void make_log(const std::vector<storage::FoundSegment>& older);

@@ -1,6 +1,6 @@
-// FunctionLibraries: the libraries of functions (FUNCTION LOAD) that a Redis has left in its files.
-// They cannot be called here yet. They are kept as they are and written into every snapshot, so
-// that they are there for a Redis to which the data goes back.
+// FunctionLibraries: the texts of the libraries of functions (FUNCTION LOAD), as files have them:
+// what a snapshot and a log give at the start, and what the next snapshot gets. Whether they can be
+// called is not known here (eval/functions.h).
 #pragma once
 
 #include <map>
