@@ -84,7 +84,6 @@ constexpr Row kYesNo[] = {
 constexpr NumberRow kNumbers[] = {
     {"list-compress-depth", 0, 0, kIntMax, kNoMeaning},
     {"latency-monitor-threshold", 0, 0, kLongMax, "latency"},
-    {"busy-reply-threshold", 5000, 0, kLongMax, "scripting", "lua-time-limit"},
     {"acllog-max-len", 128, 0, kLongMax, "access control"},
     {"rdb-key-save-delay", 0, -kIntMax - 1, kIntMax, "persistence", "", false, true},
     {"repl-timeout", 60, 1, kIntMax, "replication"},

@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "console/slow_log.h"
 #include "durability/durability.h"
+#include "eval/scripts.h"
 #include "keyspace/hold.h"
 #include "node/listeners.h"
 #include "node/loader.h"
@@ -153,12 +154,14 @@ class Node {
   void reset_statistics() { statistics_.reset(*this); }
   Statistics& statistics() { return statistics_; }
   console::SlowLog& slow_log() { return slow_log_; }
+  eval::Scripts& scripts() { return *scripts_; }
   void apply_slow_log_bound();  // slowlog-log-slower-than, as cycles
   void trim_tracking_soon();    // tracking-table-max-keys may have become smaller
 
  private:
   Status listen_all();
   void make_durability();
+  void make_scripts();
   void end_pause();
   void worker_ended();
   void on_accept(session::Worker& here, std::unique_ptr<runtime::Incoming> incoming,
@@ -185,6 +188,7 @@ class Node {
   std::unique_ptr<MemoryReturner> memory_returner_;
   std::unique_ptr<Configuration> configuration_;
   std::unique_ptr<durability::Durability> durability_;
+  std::unique_ptr<eval::Scripts> scripts_;
   session::Services services_;
   session::Notifier notifier_{services_};
   Statistics statistics_;

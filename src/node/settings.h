@@ -58,6 +58,8 @@ struct Settings {
   base::Setting<int> hz{10};
   base::Setting<std::int64_t> slow_log_us{10000};  // calls that take so long are logged; -1: none
   base::Setting<std::int64_t> slow_log_length{128};
+  // How long a script runs before those who wait for its tokens are answered BUSY; 0: for ever.
+  base::Setting<std::int64_t> busy_reply_ms{5000};
 
   // Touched under the configuration's lock; node/tls.h makes a context of them.
   runtime::TlsServerRules tls;

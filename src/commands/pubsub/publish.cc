@@ -10,6 +10,15 @@ namespace slotcar::commands {
 namespace {
 
 void publish_as(pubsub::Kind kind, session::Session& session, Call& call) {
+  if (shard::ScriptScope* const script = call.context().script) {
+    session::Services& services = session.services();
+    const std::size_t count = services.directory->receivers(kind, call.arg(1)).count;
+    script->at_end(
+        [&services, kind, channel = std::string(call.arg(1)), message = std::string(call.arg(2))] {
+          session::publish(services, kind, channel, message, nullptr);
+        });
+    return call.reply().integer(static_cast<std::int64_t>(count));
+  }
   // Whoever hears his own message hears it after the answer, and EXEC's after all of EXEC's: those
   // take the long way. Everybody else of this worker can be told now.
   const bool now = !call.in_transaction() && !session.listens();
