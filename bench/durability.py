@@ -114,7 +114,7 @@ def bgsave_under_load(s, a, tails, rows):
     told = s.info('persistence')
     c.close()
     seconds = int(told['rdb_last_bgsave_time_sec'])
-    # Only what lies beside it.
+    # Only the data beside it.
     seen['load']['windows'] = seen['load']['windows'][:max(1, seconds * 2)]
     tails.add('saving', seen['load'])
     extra = peak - before + int(told.get('rdb_last_cow_size', 0))
@@ -234,7 +234,7 @@ def cut(a):
 
 
 def setbits(c, until, megabytes):
-    """SETBITs one after the other until told; how long each took, in ms, sorted."""
+    """SETBITs one after the other until stopped; how long each took, in ms, sorted."""
     took = []
     dice = random.Random(len(took))
     while not until(len(took)):

@@ -31,7 +31,7 @@ def request(*words):
 
 
 def pipeline(name, depth, first):
-    """`depth` requests and how many bytes answer them."""
+    """`depth` requests and the number of reply bytes."""
     out, answer = [], 0
     for i in range(first, first + depth):
         key = b'key:%06d' % (i % KEYS)

@@ -33,7 +33,7 @@ class Client:
         self.socket.close()
 
     def do(self, payload):
-        """Sends it and reads all replies. Answers the first line of the first one."""
+        """Sends it and reads all replies. Returns the first line of the first one."""
         marker = os.urandom(12).hex().encode()
         return self._exchange(payload, b'*2\r\n$4\r\nPING\r\n$24\r\n%s\r\n' % marker,
                               lambda got, count: marker in got)

@@ -1,19 +1,19 @@
 // A steady load on a server, to measure the server and not the load: one thread, plain sockets,
-// requests at appointed times whether the earlier ones are answered or not, latency from the
-// appointed time. If it may, it runs before all other threads (SCHED_FIFO): what it measures then
-// is not how long it waited for a processor itself.
+// requests at scheduled times whether the earlier ones are answered or not, latency from the
+// scheduled time. If allowed, it has priority over all other threads (SCHED_FIFO), so that it does
+// not measure its own waiting for a processor.
 //
 //     steady_load PORT --connections 50 --rate 20000 --seconds 5 --keys 1000000 --set-ratio 0.5
 //
-// With --names a,b,c it GETs these keys in turn, with --until-closed 1 it ends when its standard
-// input does, and with --raw 1 it prints what bench/stalls.py picks its windows from: pairs of
-// 64-bit numbers, the appointed time (CLOCK_MONOTONIC) and the latency, both in nanoseconds. A
-// request that was not answered within --patience seconds after the end counts with the time it has
+// With --names a,b,c it GETs these keys in turn, with --until-closed 1 it ends when its
+// standard input does, and with --raw 1 it prints the input of bench/stalls.py: pairs of 64-bit
+// numbers, the scheduled time (CLOCK_MONOTONIC) and the latency, both in nanoseconds. A request
+// that was not answered within --patience seconds after the end counts with the time it has
 // waited.
 //
 // Otherwise it prints one JSON object: per kind of call and over all: count, p50, p99, p999, max
-// (milliseconds); and p90, p99 and max of all calls in each half second, because on a machine that
-// others use, too, a bad moment must not decide about all.
+// (milliseconds); and p90, p99 and max of all calls in each half second, because on a shared
+// machine one bad moment must not decide the result.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -78,7 +78,7 @@ struct Connection {
   int fd = -1;
   std::deque<Request> waiting;
   std::string unsent;
-  std::string input;  // of an answer that has not come whole
+  std::string input;  // of an incomplete answer
 };
 
 int connect_to(int port) {
@@ -97,7 +97,7 @@ int connect_to(int port) {
   return fd;
 }
 
-// How long the answer at the beginning is; 0: it has not come whole.
+// The length of the first answer; 0: it is incomplete.
 std::size_t answer_size(std::string_view input) {
   const std::size_t line = input.find("\r\n");
   if (line == std::string_view::npos) return 0;
@@ -268,7 +268,7 @@ class Load {
         at(times, 1));
   }
 
-  // Milliseconds, of times in order.
+  // Milliseconds, of sorted times.
   static double at(const std::vector<Nanos>& times, double share) {
     if (times.empty()) return 0;
     const auto place = static_cast<std::size_t>(share * static_cast<double>(times.size()));

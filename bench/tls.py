@@ -97,7 +97,7 @@ def connect_once(context, port):
 
 
 def connector(ca, port, rate, seconds, threads, results):
-    """Connects at appointed times; rate 0: as fast as it goes. Answers how many were served."""
+    """Connects at scheduled times; rate 0: as fast as possible. Returns how many were served."""
     context = ssl.create_default_context(cafile=ca)
     begin = time.monotonic()
     done = [0] * threads

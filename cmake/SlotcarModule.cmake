@@ -51,7 +51,7 @@ function(slotcar_module NAME)
 endfunction()
 
 # slotcar_test(NAME SOURCES ... DEPENDS modules [ONE_THREAD]): a GoogleTest (and RapidCheck)
-# program run by ctest. Without ONE_THREAD it bears the label `threads`: those run under the thread
+# program run by ctest. Without ONE_THREAD it has the label `threads`: those run under the thread
 # sanitizer too, the others would only cost time there (target `thread_tests`: the former alone).
 add_custom_target(thread_tests)
 function(slotcar_test NAME)

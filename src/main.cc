@@ -1,5 +1,5 @@
-// slotcar-server: reads its settings, opens the doors to the real world, and runs one node until a
-// signal or SHUTDOWN ends it.
+// slotcar-server: reads its settings, makes the real clock, disk and network, and runs one node
+// until a signal or SHUTDOWN ends it.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <pthread.h>
@@ -39,7 +39,7 @@
 namespace slotcar {
 namespace {
 
-constexpr int kWakeSignal = SIGUSR2;  // SHUTDOWN tells the main thread by it
+constexpr int kWakeSignal = SIGUSR2;  // SHUTDOWN wakes the main thread with it
 
 // --- before there is a node --------------------------------------------------------------------
 
@@ -58,7 +58,7 @@ Status load_settings(const node::Options& options, node::Settings& settings,
   return configuration.load_arguments(options.arguments);
 }
 
-// From here on relative paths are those in `dir`.
+// From here on paths are relative to `dir`.
 Status enter_directory(node::Configuration& configuration) {
   const std::string directory = configuration.value("dir");
   char absolute[PATH_MAX];
@@ -99,8 +99,8 @@ runtime::Backend io_backend(const std::string& word) {
   return runtime::Backend::automatic;
 }
 
-// Signals are waited for, not handled: they stay blocked in every thread. A peer that has gone is
-// an error of the write, and a terminal that has gone is no reason to end.
+// Signals are waited for, not handled: they stay blocked in every thread. A closed peer is an error
+// of the write, and a closed terminal does not end the server.
 void take_over_signals(sigset_t& awaited) {
   ::signal(SIGPIPE, SIG_IGN);
   ::signal(SIGHUP, SIG_IGN);
@@ -137,7 +137,7 @@ void say_hello(const node::Settings& settings, runtime::Logger& log) {
   }
 }
 
-// With `auto` only if a service manager has started us.
+// With `auto` only if a service manager has started the server.
 bool supervised(const node::Settings& settings) {
   const auto found = settings.remembered.find("supervised");
   if (found == settings.remembered.end()) return false;
@@ -156,8 +156,8 @@ void say_ready(node::Node& node, runtime::Logger& log) {
   if (!path.empty()) log.notice("The server is now ready to accept connections at {}", path);
 }
 
-// On a thread of its own, because this one waits for signals. `leave` is called if somebody wants
-// the end before, and does not return.
+// On a thread of its own, because this one waits for signals. `leave` is called if a signal asks
+// for the end before that, and does not return.
 Status load(node::Node& node, runtime::Executor& executor, const sigset_t& awaited,
             const std::function<void()>& leave) {
   std::atomic<bool> finished{false};
@@ -195,7 +195,7 @@ node::Node::Shutdown shutdown_on(node::Node& node, int signal) {
 }
 
 void wait_for_the_end(node::Node& node, const sigset_t& awaited, runtime::Logger& log) {
-  // The snapshot before the end is being written. (Whoever tells us that it is may do so later.)
+  // Whether the final snapshot is being written. (Shared, because its callback may come later.)
   const auto saving = std::make_shared<std::atomic<bool>>(false);
   while (!node.shutdown_requested()) {
     int signal = 0;
@@ -203,14 +203,14 @@ void wait_for_the_end(node::Node& node, const sigset_t& awaited, runtime::Logger
     if (signal == kWakeSignal) continue;
     const char* const name = signal == SIGINT ? "SIGINT" : "SIGTERM";
     if (saving->exchange(true) && (signal == SIGINT || node.durability().numbers().log_on)) {
-      // As after a kill: the log and its buffer have everything that was acknowledged.
+      // As after a kill: the log and its buffer contain everything that was acknowledged.
       log.warning("Received {} again: exiting now, without the snapshot under way", name);
       ::_exit(1);
     }
     log.warning("Received {} scheduling shutdown...", name);
     node.shut_down(shutdown_on(node, signal), [saving](const Status&) { *saving = false; });
   }
-  // Who asks once more does not want to wait. The wake signal stays blocked: our own may be
+  // A second signal means: do not wait. The wake signal stays blocked: our own may be
   // pending.
   sigset_t again = awaited;
   sigdelset(&again, kWakeSignal);
@@ -260,7 +260,7 @@ int serve(node::Settings& settings, runtime::Logger& log, const sigset_t& awaite
     if (!written) log.warning("Failed to write the pid file: {}", written.error().message);
   }
   const auto leave = [&] {
-    // Whatever the files are in the middle of, the next start takes it up, as after a kill.
+    // Whatever state the files are in, the next start recovers from it, as after a kill.
     log.warning("Received shutdown signal during loading, exiting now.");
     clean_up();
     ::_exit(0);

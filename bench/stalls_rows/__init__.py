@@ -3,7 +3,7 @@
 A Row is one line of the table. `covers` names the commands that it stands for, as COMMAND spells them
 (`config|get` for a subcommand). `call` is what is measured, again and again; `prepare` comes before
 each call and is not measured; the fixtures of the row's group are made once. All keys of the slow call
-bear the hash tag {s}, so that `near{s}` is a key of the same shard.
+have the hash tag {s}, so that `near{s}` is a key of the same shard.
 
 A command whose declared cost does not depend on anything large stands in a CONSTANT text instead: all
 of a group share one row, a pipeline of them on the group's big values.
@@ -30,7 +30,7 @@ def one(*words):
 
 
 def lines(text):
-    """Requests, one a line. One that begins with `!` may answer an error."""
+    """Requests, one a line. One that begins with `!` may get an error."""
     return b''.join(one(*line.lstrip('!').split()) for line in text.strip().splitlines())
 
 
@@ -98,7 +98,7 @@ def group(name, fixtures, **more):
     return GROUPS[name]
 
 
-# Commands that stand in a CONSTANT text although their declared cost names a size, and why that is right.
+# Commands that are in a CONSTANT text although their declared cost names a size, and why that is right.
 BOUNDED = {}
 # Commands that no row can run, and why.
 LEFT_OUT = {

@@ -68,7 +68,7 @@ def fanout(load):
 
 
 def crowd(call):
-    """They subscribe, so that CLIENT KILL can tell them from the prober."""
+    """They subscribe, so that CLIENT KILL can distinguish them from the prober."""
     def play(load):
         clients = [load.connect() for _ in range(n(5000))]
         for client in clients:

@@ -58,7 +58,7 @@ struct Round {
   double cpu_us = 0;
 };
 
-// `work` runs on each thread until told to stop, and returns how many calls it made.
+// `work` runs on each thread until it is stopped, and returns how many calls it made.
 Round measure(double seconds, const std::function<long(int, const std::atomic<bool>&)>& work) {
   std::atomic<bool> stop{false};
   std::atomic<long> calls{0};

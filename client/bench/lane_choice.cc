@@ -1,4 +1,4 @@
-// What it costs to choose a lane: each strategy, 8 lanes, by one thread and by several.
+// The cost of choosing a lane: each strategy, 8 lanes, by one thread and by several.
 //   lane_choice_bench
 #include <benchmark/benchmark.h>
 

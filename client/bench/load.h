@@ -1,4 +1,4 @@
-// What slotcar-bench measures with: options of a run, recorded latencies, results.
+// Types of slotcar-bench: options of a run, recorded latencies, results.
 #pragma once
 
 #include <cstdint>
@@ -63,7 +63,7 @@ struct Outcome {
   std::map<std::string, std::unique_ptr<Series>> series;  // "get", "hgetall"...
   std::int64_t connections = 0;
   std::string strategy;
-  double cpu_us_per_call = 0;  // of this process, proxy and all
+  double cpu_us_per_call = 0;  // of this process, the proxy included
 
   Series& operator[](const std::string& name) {
     auto& one = series[name];
@@ -72,7 +72,7 @@ struct Outcome {
   }
 };
 
-// Runs one scenario to its end; why not, otherwise.
+// Runs one scenario to its end, or returns why it could not.
 client::Result<std::unique_ptr<Outcome>> run_scenario(const Settings& settings);
 bool is_scenario(const std::string& name);
 std::string scenario_names();  // "get, set, ..."

@@ -1,4 +1,4 @@
-// The results of a run as text, JSON and a picture.
+// The results of a run as text, JSON and a chart.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -32,8 +32,8 @@ bool is_empty(const Series& series) {
   return series.count() == 0 && series.errors().empty();
 }
 
-// Where a value of the picture lies: across, the "nines" of the percentile; up, the logarithm of
-// the latency. The usual picture of an HDR histogram.
+// The position of a value in the chart: horizontally the "nines" of the percentile, vertically the
+// logarithm of the latency. The usual chart of an HDR histogram.
 struct Axes {
   static constexpr double kWidth = 640, kHeight = 360, kLeft = 60, kTop = 20, kNines = 5;
   static constexpr double kLow = -2;  // 0.01 ms

@@ -1,10 +1,10 @@
-// The scenarios. A caller is a chain of asynchronous calls, the next one when the last is answered;
-// no caller needs a thread of its own, so a hundred of them cost what a hundred cost a real
+// The scenarios. A caller is a chain of asynchronous calls, the next one when the last is
+// answered; no caller needs a thread of its own, so a hundred callers cost as much as in a real
 // program.
 //
-// Closed loop: each caller waits for its answer. Open loop (a rate): calls start at their appointed
-// times whatever happened to earlier ones, and latency counts from the appointed time, so that a
-// stall is seen by every call that should have been made during it.
+// Closed loop: each caller waits for its answer. Open loop (a rate): calls start at their scheduled
+// times whatever happened to earlier ones, and latency counts from the scheduled time, so that a
+// stall affects every call that should have been made during it.
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -82,7 +82,7 @@ class Load {
       callers_.push_back(std::make_unique<Caller>(*this, series, make, next_seed_++));
     }
   }
-  // Calls at appointed times, all started by one thread.
+  // Calls at scheduled times, all started by one thread.
   void add_open(const std::string& name, double rate, MakeRequest make) {
     open_.push_back({&outcome_[name], rate, std::move(make)});
   }
@@ -150,8 +150,8 @@ class Load {
   }
 
   void run_open(Open& open) {
-    // Wakes when it is asked to, and sleeps until then: a thread that watches the clock would take
-    // a core from the server that it measures.
+    // Sleeps until it is woken: a thread that polls the clock would take a core from the server
+    // that it measures.
     ::prctl(PR_SET_TIMERSLACK, 1);
     runtime::FastRandom dice(7);
     const std::int64_t started = now_ns();
@@ -210,7 +210,7 @@ Status fill(Client& client, const Settings& settings) {
     }
   }
   if (settings.scenario != "hol") return {};
-  // Fields of a hundred bytes, as records have them.
+  // Fields of a hundred bytes, as in typical records.
   const std::string field_value(90, 'h');
   if (auto gone = client.run(Request("DEL").key(kHash)); !gone) return gone.error();
   for (std::size_t bytes = 0; bytes < settings.hash_bytes;) {
@@ -228,7 +228,7 @@ std::string account_of(const Settings& settings, std::uint64_t random) {
   return "slotcar-bench:account:" + std::to_string(random % settings.keys);
 }
 
-// Deletes whatever a scenario may have written, with the client's own timeouts.
+// Deletes everything that a scenario may have written, with the client's own timeouts.
 Status delete_keys(Client& client, const Settings& settings) {
   const bool accounts = settings.scenario == "transactions";
   std::vector<Request> batch = {Request("DEL").key(kHash), Request("DEL").key(kQueue)};
@@ -354,7 +354,7 @@ Result<std::unique_ptr<Outcome>> run_scenario(const Settings& settings) {
   Status filled = fill(filler, settings);
   auto outcome = filled ? measure(settings, std::move(*options))
                         : Result<std::unique_ptr<Outcome>>(filled.error());
-  // Whatever happened, what was written goes.
+  // Whatever happened, delete what was written.
   if (Status deleted = delete_keys(filler, settings); !deleted) {
     std::fprintf(stderr, "slotcar-bench: keys slotcar-bench:* are left on the server: %s\n",
                  deleted.error().message.c_str());

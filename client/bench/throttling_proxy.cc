@@ -17,7 +17,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What a link lets through at once: small answers pass as they come, as they would in one packet.
+// The burst of a link: small answers pass at once, as they would in one packet.
 constexpr double kBurstBytes = 16 * 1024;
 constexpr std::size_t kHeldBytesMax = 1024 * 1024;
 
@@ -30,7 +30,7 @@ void set_no_delay(int fd) {
 struct Pipe {
   std::string bytes;
   std::size_t at = 0;
-  bool ready = true;  // its source has something to read, as far as epoll has told
+  bool ready = true;  // its source has something to read, as far as epoll has reported
 
   std::size_t size() const { return bytes.size() - at; }
   bool read_from(int fd) {
@@ -48,7 +48,7 @@ struct Pipe {
     }
     return true;
   }
-  // How many left; -1: broken.
+  // How many bytes were sent; -1: broken.
   ssize_t write_to(int fd, std::size_t at_most) {
     const std::size_t count = std::min(size(), at_most);
     if (count == 0) return 0;
@@ -162,7 +162,8 @@ void ThrottlingProxy::accept_one() {
 void ThrottlingProxy::run() {
   epoll_event events[64];
   while (!stopping_.load()) {
-    // While bytes are held back the rate needs a fine clock; otherwise nothing happens by itself.
+    // While bytes are held back the rate needs a fine clock; otherwise there is nothing to wake up
+    // for.
     bool holding = false;
     for (const auto& pair : pairs_) holding |= pair->holding();
     const timespec wait = {0, holding ? 400'000 : 20'000'000};

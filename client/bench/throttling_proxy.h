@@ -1,8 +1,8 @@
-// ThrottlingProxy: a loopback proxy that hands on the server's bytes at a limited rate, each
-// connection by itself, as a link of that speed would. What the client sends passes at once.
+// ThrottlingProxy: a loopback proxy that forwards the server's bytes at a limited rate, separately
+// for each connection, as a link of that speed would. The client's bytes pass at once.
 //
 // With 28 MB/s an answer of 500 KB takes 18 ms, during which nothing else arrives on its
-// connection: the slow transfer that lanes are about.
+// connection: the kind of slow transfer that lanes help with.
 #pragma once
 
 #include <atomic>

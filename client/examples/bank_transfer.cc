@@ -1,4 +1,4 @@
-// A bank transfer: read, decide, write, only if nobody changed the accounts in between.
+// A bank transfer: read, decide, write, only if the accounts did not change in between.
 #include <cstdio>
 #include <thread>
 #include <vector>
@@ -27,8 +27,8 @@ Status transfer(Client& client, std::int64_t amount) {
     (void)transaction->queue(Request("INCRBY").key(kTo).arg(amount));
     auto done = transaction->exec();
     if (done) return {};
-    // Somebody was faster, or the slot has moved: nothing was done, and it can be tried again.
-    // Anything else, an unknown outcome above all, is for the caller to decide.
+    // Another client was faster, or the slot has moved: nothing was done, and it can be retried.
+    // Anything else, above all an unknown outcome, is for the caller to decide.
     const auto kind = done.error().kind;
     if (kind != Error::Kind::aborted && kind != Error::Kind::moved) return done.error();
   }

@@ -1,4 +1,4 @@
-// A cluster looks the same: keys find their nodes, redirects are followed.
+// A cluster looks the same: keys are routed to their nodes, redirects are followed.
 //   cluster redis-cluster://127.0.0.1:7000
 #include <cstdio>
 
@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
     write.key(key).arg(i);
     read.key(key);
   }
-  // The keys live on several nodes: only with `split` may the client cut the command.
+  // The keys are on several nodes: only with `split` may the client split the command.
   if (auto wrote = client.run(write, {.split = true}); !wrote) {
     std::fprintf(stderr, "%s\n", wrote.error().message.c_str());
     return 1;

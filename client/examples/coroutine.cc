@@ -1,4 +1,4 @@
-// Coroutines: calls are awaited, nothing waits. They go on on the client's I/O thread.
+// Coroutines: calls are awaited, and no thread waits. They resume on the client's I/O thread.
 #include <cstdio>
 
 #include "slotcar/slotcar.h"

@@ -1,4 +1,4 @@
-// Publish and subscribe: a subscriber has a connection of its own and comes back by itself.
+// Publish and subscribe: a subscriber has a connection of its own and reconnects by itself.
 #include <cstdio>
 
 #include "slotcar/slotcar.h"

@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
   }
   std::printf("%s\n", redis.get("example:greeting")->value_or("(nothing)").c_str());
 
-  // Any command: keys are named as keys, so that lanes and clusters know where it belongs.
+  // Any command: keys are marked as keys, so that lanes and clusters can route it.
   auto length = client.run(Request("STRLEN").key("example:greeting"));
   std::printf("%lld bytes\n", static_cast<long long>(*length->as_integer()));
 

@@ -1,5 +1,5 @@
 // A cache in this process that the server keeps fresh: every lane turns tracking on, and the server
-// tells on the same lane when a key that was read there has changed.
+// notifies the same lane when a key that was read there has changed.
 //
 // The answer to a read and a later invalidation come on one connection, in order, and both are
 // handled on the I/O thread: so an old value is never put into the cache after its invalidation.
@@ -24,7 +24,7 @@ class Cache {
                        return std::vector<Request>{Request("CLIENT").arg("TRACKING").arg("ON")};
                      },
                  .on_push = [this](std::size_t, const Reply& push) { forget(push); },
-                 // What a lost lane would have told is not known: forget all.
+                 // Invalidations may have been lost with the lane: forget everything.
                  .on_lane_down = [this](std::size_t) { forget_all(); }}) {}
 
   std::optional<std::string> get(const std::string& key, bool& from_cache) {
@@ -65,7 +65,7 @@ class Cache {
 
   std::mutex mutex_;
   std::unordered_map<std::string, std::string> values_;
-  Client client_;  // last: it ends before what its callbacks touch
+  Client client_;  // last: it is destroyed before what its callbacks touch
 };
 
 }  // namespace

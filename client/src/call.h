@@ -1,6 +1,6 @@
-// Call: one call on its way, from the caller's thread through a connection's machine to its
-// receiver. Exactly one place owns it at any time: the mailbox of an I/O thread, a machine's queue,
-// or the core, which either sends it on or settles it.
+// Call: one call, from the caller's thread through a connection's machine to its receiver. It has
+// exactly one owner at any time: the mailbox of an I/O thread, a machine's queue, or the core,
+// which either forwards or completes it.
 #pragma once
 
 #include <algorithm>
@@ -42,17 +42,18 @@ struct Call : runtime::Task {
   std::size_t row_number = 0;
   Nanos started = 0;
   Nanos deadline = kNoDeadline;
-  Nanos send_by = kNoDeadline;  // a call that may wait for ever on the server, not for a server
-  int attempts = 0;             // sent again without a redirect
+  Nanos send_by = kNoDeadline;  // a call may block for ever on the server, but not wait for ever
+                                // for a server
+  int attempts = 0;             // retries without a redirect
   int redirects = 0;
-  bool may_repeat = false;          // changes nothing, or the caller vouches
+  bool may_repeat = false;          // changes nothing, or the caller allows it
   bool may_have_run = false;        // it was sent before, and is being repeated
-  bool alone = false;               // waits on the server: needs a connection of its own
+  bool alone = false;               // blocks on the server: needs a connection of its own
   bool here = false;                // its thread waits and may do the work itself
   bool pinned = false;              // belongs to one connection: never sent on another
-  std::int64_t expected_bytes = 0;  // of the answer, as accounted to the lane
+  std::int64_t expected_bytes = 0;  // of the answer, as counted in the lane's load
 
-  // Where it goes. Set by the core before it is posted.
+  // Its destination. Set by the core before it is posted.
   Lane* lane = nullptr;
   ExclusivePool* pool = nullptr;
   TransactionLease* lease = nullptr;
@@ -61,7 +62,7 @@ struct Call : runtime::Task {
   detail::Receiver* receiver = nullptr;
 
   // Cancelling. The stop callback runs on any thread while the call lives (its destructor waits for
-  // it); it leaves a mark and a message with the call's number, never the call's address.
+  // it); it sets a flag and posts a message with the call's number, never the call's address.
   std::atomic<bool> cancel_asked{false};
   struct OnStop {
     Call* call;

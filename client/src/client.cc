@@ -10,7 +10,7 @@ namespace slotcar::client {
 
 namespace detail {
 
-// A client whose options make no sense has no core; calls are answered by this.
+// A client with invalid options has no core; this answers its calls.
 class Refusal final : public BatchPort {
  public:
   Refusal(Error error, const Options& options) : error_(std::move(error)) {

@@ -1,6 +1,6 @@
-// ClusterMap: slot -> the nodes that serve it. Read by all calling threads without locks; changed
-// by what the cluster tells. Nodes and entries are never freed before the client ends, so a reader
-// cannot meet one that is gone.
+// ClusterMap: slot -> the nodes that serve it. Read by all calling threads without locks; updated
+// from the cluster's replies. Nodes and entries are never freed before the client ends, so a reader
+// cannot see a freed one.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ class ClusterMap {
     return slots_[slot].load(std::memory_order_acquire);
   }
   void set(std::uint16_t first, std::uint16_t last, SlotOwners owners);
-  // The whole map has been told, not only what redirects taught.
+  // The whole map was received, not only redirects.
   bool known() const { return known_.load(std::memory_order_acquire); }
   void set_known() { known_.store(true, std::memory_order_release); }
   // As master or replica of any slot.
@@ -42,7 +42,7 @@ class ClusterMap {
   std::array<std::atomic<const SlotOwners*>, kSlots> slots_ = {};
   std::atomic<bool> known_{false};
   mutable std::mutex mutex_;
-  std::vector<std::unique_ptr<SlotOwners>> owners_;  // all there ever were
+  std::vector<std::unique_ptr<SlotOwners>> owners_;  // all that ever existed
 };
 
 // "MOVED 3999 127.0.0.1:6381" and "ASK 3999 127.0.0.1:6381".

@@ -1,5 +1,5 @@
-// The rows, as COMMAND INFO of Redis 7.0 and of Slotcar tells them, plus what they do not tell
-// (`state`, `splits`). Tests compare them with both servers and with the commands' declarations.
+// The rows, from COMMAND INFO of Redis 7.0 and of Slotcar, plus what it does not contain (`state`,
+// `splits`). Tests compare them with both servers and with the commands' declarations.
 #include "command_table.h"
 
 namespace slotcar::client {

@@ -1,6 +1,6 @@
-// CommandTable: what the client must know of a command before it sends it: where its keys stand,
-// whether it changes anything, whether it waits on the server, whether it belongs on a shared
-// connection at all. An unknown command is taken for one that writes, with its key behind its name.
+// CommandTable: what the client must know about a command before it sends it: where its keys are,
+// whether it changes anything, whether it blocks on the server, and whether a shared connection may
+// carry it. An unknown command is assumed to write, with its key after its name.
 //
 // The rows are compared with a server's own COMMAND in a test.
 #pragma once
@@ -19,10 +19,10 @@ enum class Trait : std::uint16_t {
   none = 0,
   reads = 1 << 0,  // changes nothing: may be sent again, may go to a replica
   writes = 1 << 1,
-  blocks = 1 << 2,          // waits on the server: gets a connection of its own
-  blocks_if_told = 1 << 3,  // ... if its arguments say BLOCK
+  blocks = 1 << 2,          // blocks on the server: gets a connection of its own
+  blocks_if_told = 1 << 3,  // ... if its arguments contain BLOCK
   state = 1 << 4,           // changes the connection itself: never on a shared one
-  splits = 1 << 5,          // may be cut by slot and its answers put together again
+  splits = 1 << 5,          // may be split by slot and its answers merged
 };
 constexpr Trait operator|(Trait a, Trait b) {
   return static_cast<Trait>(static_cast<std::uint16_t>(a) | static_cast<std::uint16_t>(b));
@@ -42,7 +42,7 @@ std::span<const CommandRow> command_rows();
 class CommandTable {
  public:
   CommandTable();
-  // The number of a row; `kUnknown` for a command that is not known.
+  // The index of a row; `kUnknown` for an unknown command.
   std::size_t find(std::string_view name) const;
   const CommandRow& row(std::size_t number) const { return rows_[number]; }
   std::size_t size() const { return rows_.size(); }
@@ -54,16 +54,16 @@ class CommandTable {
     std::uint64_t size = 0;
     std::uint32_t row = 0;
   };
-  std::vector<CommandRow> rows_;  // [0] stands for all unknown commands
+  std::vector<CommandRow> rows_;  // [0] is for all unknown commands
   std::vector<Cell> cells_;
 };
 
-// The keys of a request: those that the builder named, else by the row.
+// The keys of a request: those that the builder marked, else by the row.
 std::vector<std::string_view> keys_of(const CommandRow& row, const Request& request);
-// Only the first, which is all that most calls need; empty if there is none.
+// Only the first one, which most calls need; empty if there is none.
 std::string_view first_key_of(const CommandRow& row, const Request& request);
 
-// How a request waits on the server.
+// How a request blocks on the server.
 struct ServerWait {
   bool waits = false;
   std::int64_t ms = 0;  // 0: for ever

@@ -13,7 +13,7 @@
 namespace slotcar::client {
 namespace {
 
-// What one connection may write before others get their turn.
+// The bytes that one connection may write before others get their turn.
 constexpr std::size_t kWriteBytesPerTurn = 1024 * 1024;
 
 Error trouble(std::string text) {
@@ -65,7 +65,7 @@ void Connection::dial() {
   naming_ = false;
   const auto endpoint = locator_.locate();
   if (!endpoint) {
-    ++failures_;  // asked less and less often; who learns it calls `restart`
+    ++failures_;  // retried less and less often; `restart` resets it
     return retry_later();
   }
   endpoint_ = *endpoint;
@@ -108,7 +108,7 @@ Status Connection::dial_address(const Address& address) {
   waits_for_room_ = false;
   was_ready_ = false;
   thread_.loop().arm(connect_alarm_, thread_.now() + rules_.connect_timeout);
-  // The socket takes the first bytes when it is connected; until then it has no room.
+  // The socket accepts the first bytes when it is connected; until then it has no room.
   machine_.connected(thread_.now());
   changed();
   return {};
@@ -139,12 +139,12 @@ void Connection::flush() {
 
 void Connection::on_input() {
   std::size_t taken = 0;
-  // TLS is read to the end: what it has decrypted causes no further event.
+  // TLS is read to the end, because decrypted bytes cause no further event.
   while (stream_ && (tls_stream_ || taken < limits::kReadBytesPerTurn)) {
     const auto got = stream_->receive(thread_.buffer(), IoThread::kBufferBytes);
     if (got.kind == runtime::Stream::Received::Kind::none_yet) break;
     if (got.kind == runtime::Stream::Received::Kind::end) {
-      // What the last bytes said is a better reason than the end itself.
+      // The last bytes may contain a better reason than the end itself.
       const Error why = machine_.failure() ? *machine_.failure() : trouble(why_ended());
       return lose(why);
     }
@@ -157,13 +157,13 @@ void Connection::on_input() {
 
 void Connection::on_output_room() {
   waits_for_room_ = false;
-  // What arrived with the end of a TLS handshake causes no event of its own.
+  // Bytes that arrived with the end of a TLS handshake cause no event of their own.
   if (tls_stream_) return on_input();
   changed();
 }
 
 void Connection::on_closed() {
-  if (!keep()) return;  // found again when it returns
+  if (!keep()) return;  // handled when the lane is back
   lose(trouble(why_ended()));
 }
 
@@ -183,7 +183,7 @@ void Connection::on_connect_late() {
 }
 
 void Connection::on_due() {
-  if (lent_) return;  // nothing of the I/O thread's is under way
+  if (lent_) return;  // the I/O thread has nothing in progress
   machine_.tick(thread_.now());
   changed();
 }
@@ -205,7 +205,7 @@ void Connection::lose(Error why) {
 }
 
 void Connection::retry_later() {
-  // The first time nearly at once, then doubled; half of each pause is chance.
+  // The first time nearly at once, then doubled; half of each pause is random.
   const int doublings = std::min(failures_, 16);
   Nanos pause = std::min(rules_.reconnect_max, rules_.reconnect_min << doublings);
   if (failures_ == 0) pause = rules_.reconnect_min / 4;

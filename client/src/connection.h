@@ -1,11 +1,11 @@
-// Connection: the socket of one machine, on one I/O thread. Finds the address, dials (TCP, Unix,
-// TLS), carries bytes both ways, and dials again when the connection is lost: at once the first
-// time, then after growing pauses with jitter, so that a restarted server is not met by everybody
-// in the same millisecond.
+// Connection: the socket of one machine, on one I/O thread. Finds the address, connects (TCP, Unix,
+// TLS), transfers bytes both ways, and reconnects when the connection is lost: at once the first
+// time, then after growing pauses with jitter, so that not all clients reach a restarted server in
+// the same millisecond.
 //
 // A lane's connection can be lent (loan.h): the borrower then uses the machine and the socket, and
-// the I/O thread touches neither before it has it back. Everything here that an event can reach
-// therefore begins with `keep` or looks at `lent_`.
+// the I/O thread touches neither until it is returned. Every event handler here therefore begins
+// with `keep` or checks `lent_`.
 #pragma once
 
 #include <atomic>
@@ -26,13 +26,13 @@
 
 namespace slotcar::client {
 
-// Where a connection goes; asked anew each time. Any I/O thread.
+// The address of a connection; asked for each attempt. Any I/O thread.
 class Locator {
  public:
   virtual ~Locator() = default;
-  // Nothing: not known yet. It will be asked again after a pause.
+  // Nothing: not known yet. Asked again after a pause.
   virtual std::optional<Endpoint> locate() = 0;
-  // A connection there broke or could not be made.
+  // A connection to it broke or could not be made.
   virtual void on_trouble(const Error& why) = 0;
 };
 
@@ -44,8 +44,8 @@ struct ConnectionRules {
   int user_timeout_ms = 10'000;  // TCP_USER_TIMEOUT: unacknowledged bytes mean a dead peer
   const runtime::TlsContext* tls = nullptr;
   std::string tls_server_name = {};  // empty: the host
-  // Idle lanes are lent to threads that wait. Not where pushes must be heard at once, nor with TLS,
-  // whose state lives in the stream.
+  // Idle lanes are lent to waiting threads. Not where pushes must be handled at once, nor with TLS,
+  // whose state is in the stream.
   bool lend = true;
 };
 
@@ -59,11 +59,11 @@ class Connection final : private runtime::StreamEvents {
 
   void open();                     // and keep it open
   void close(const Error& why);    // and leave it closed
-  void restart(const Error& why);  // now, perhaps elsewhere
+  void restart(const Error& why);  // now, perhaps to another address
   std::uint64_t connects() const { return connects_; }
-  int failures() const { return failures_; }  // attempts in a row that led to nothing
+  int failures() const { return failures_; }  // failed attempts in a row
 
-  // The machine was given something, or a timer of it changed: looked at when the turn ends.
+  // The machine has new input, or its timer changed: handled when the turn ends.
   void changed() {
     if (changed_) return;
     changed_ = true;
@@ -76,20 +76,20 @@ class Connection final : private runtime::StreamEvents {
   }
   IoThread& thread() { return thread_; }
 
-  // Lending. What to do when a lane that was called back has returned; never called otherwise.
+  // Lending. `returned` is called when a lane that was called back has returned; never otherwise.
   void allow_lending(std::function<void()> returned) { returned_hook_ = std::move(returned); }
-  // Whether threads that wait use this lane: then it is offered whenever it is idle.
+  // Whether waiting threads use this lane: then it is offered whenever it is idle.
   void offer_when_idle(bool yes) { offer_when_idle_ = yes; }
-  // True: the machine is the I/O thread's, now. False: it has been called back and will return.
+  // True: the I/O thread owns the machine now. False: it was called back and will return.
   bool keep();
   bool lent() const { return lent_; }
-  bool seems_kept() const { return loan_.is_kept(); }  // any thread; a moment old
+  bool seems_kept() const { return loan_.is_kept(); }  // any thread; may be out of date
   // Any thread: true if the caller is now the machine's owner.
   bool try_borrow() { return loan_.try_take(); }
-  // The borrower: sends what the machine has to send and reads until nothing is waited for. False:
-  // something is left to do, and the I/O thread must go on with it.
+  // The borrower: sends the machine's output and reads until no answer is pending. False: something
+  // is left to do, and the I/O thread must continue.
   bool serve_here(Nanos started);
-  // The borrower's last act.
+  // The borrower's last call.
   void give_back(bool finished);
 
  private:
@@ -140,7 +140,7 @@ class Connection final : private runtime::StreamEvents {
   int failures_ = 0;  // in a row
   std::uint64_t connects_ = 0;
   Loan loan_;
-  bool lent_ = false;  // offered, and not known to be back
+  bool lent_ = false;  // offered, and not known to be returned
   bool offer_when_idle_ = false;
   bool blocking_socket_ = false;
   int lent_fd_ = -1;

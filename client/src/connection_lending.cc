@@ -1,4 +1,4 @@
-// The part of a connection that is about lending it: see loan.h.
+// Lending of a connection: see loan.h.
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -10,14 +10,15 @@
 namespace slotcar::client {
 namespace {
 
-// How long a borrower waits for bytes, and, bytes or not, for the whole answer. What takes longer
-// goes on at the I/O thread, which knows of deadlines, silent servers and shutdown; a borrower then
-// needs to know of none of them.
+// How long a borrower waits for bytes, and, bytes or not, for the whole answer. Longer calls
+// continue on the I/O thread, which handles deadlines, silent servers and shutdown, so that a
+// borrower need not.
 constexpr int kOwnWaitMs = 10;
 constexpr std::size_t kOwnBufferBytes = 16 * 1024;
 constexpr std::size_t kVectorsMax = 16;
 
-// The loops send and receive with MSG_DONTWAIT, so the same socket may wait for a borrower.
+// The loops send and receive with MSG_DONTWAIT, so a borrower may use the same socket in blocking
+// mode.
 void make_blocking(int fd) {
   (void)::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) & ~O_NONBLOCK);
   const timeval wait = {0, kOwnWaitMs * 1000};
@@ -59,7 +60,7 @@ bool Connection::serve_here(Nanos started) {
   while (!machine_.idle()) {
     const ssize_t got = ::recv(lent_fd_, buffer, sizeof buffer, 0);
     if (got < 0 && errno == EINTR) continue;
-    // Too long, the end, or an error: the I/O thread finds the same and knows what to do.
+    // A timeout, the end, or an error: the I/O thread will find the same and handle it.
     if (got <= 0) return false;
     const Nanos now = thread_.clock_now();
     machine_.received({buffer, static_cast<std::size_t>(got)}, now);

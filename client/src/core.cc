@@ -16,8 +16,8 @@ namespace {
 // Pauses before a call that did not run is tried again.
 constexpr Nanos kRetryPauseMin = 5 * runtime::kMillisecond;
 constexpr Nanos kRetryPauseMax = 200 * runtime::kMillisecond;
-// A call with less time than this is the I/O thread's from its beginning: its deadline would pass
-// unseen while a thread waits for the answer by itself.
+// A call with less time than this goes to the I/O thread at once: its deadline would pass unnoticed
+// while its thread waits for the answer.
 constexpr Nanos kLeastTimeHere = 50 * runtime::kMillisecond;
 
 Nanos to_nanos(Millis duration) {
@@ -42,12 +42,12 @@ bool starts_with_one_of(std::string_view text, std::initializer_list<std::string
                      [text](std::string_view code) { return text.starts_with(code); });
 }
 
-// Errors with which a server says that it did not run the command, now.
+// Errors that mean that the server did not run the command now.
 bool did_not_run(std::string_view text) {
   return starts_with_one_of(text, {"LOADING", "TRYAGAIN", "CLUSTERDOWN", "MASTERDOWN"});
 }
 
-// ... or that it never runs it here, as it is.
+// ... or that it never runs it here.
 bool never_ran(std::string_view text) {
   return did_not_run(text) || starts_with_one_of(text, {"MOVED ", "ASK ", "READONLY ", "NOAUTH "});
 }
@@ -167,7 +167,7 @@ void Core::shut_down() {
       auto& parked = per_thread_[thread_number(*thread)]->parked;
       for (Call* call : std::exchange(parked, {})) finish(*call, Error(why));
     };
-    // A lane that is lent comes back within some milliseconds.
+    // A lent lane is returned within some milliseconds.
     for (;;) {
       thread->run_and_wait(fail_all);
       if (all) break;
@@ -199,7 +199,7 @@ std::unique_ptr<Call> Core::make_call(Request&& request, const CallOptions& opti
     call->alone = true;
     call->may_repeat = false;
     call->send_by = call->deadline;
-    // The server's own wait comes on top of the time that a call may take.
+    // The server's own blocking time is added to the call's timeout.
     if (!own_timeout) {
       call->deadline =
           wait.ms == 0 ? kNoDeadline : call->deadline + wait.ms * runtime::kMillisecond;
@@ -251,7 +251,7 @@ void Core::start_batch(std::vector<Request>&& requests, const CallOptions& optio
         lane = only_node_->choose_lane(*call, first_key_of(*call->row, call->request));
       }
       Call* raw = call.release();
-      // In a cluster each goes where its key lives; in pooled mode there are no lanes.
+      // In a cluster each goes to the node of its key; in pooled mode there are no lanes.
       lane ? lane->post(*raw) : route(*raw);
     }
   }
@@ -285,7 +285,7 @@ Node* Core::node_of(Call& call, std::string_view key) {
     Node* node = choice < owners->replicas.size() ? owners->replicas[choice] : owners->master;
     return node->any_up() ? node : owners->master;
   }
-  // Nothing is known of the slot, or there is no key: any node will answer, if only with MOVED.
+  // The slot's owner is unknown, or there is no key: any node will answer, if only with MOVED.
   const std::vector<Node*> all = nodes();
   for (std::size_t i = 0; i < all.size(); ++i) {
     Node* node = all[(turn + i) % all.size()];
@@ -296,7 +296,7 @@ Node* Core::node_of(Call& call, std::string_view key) {
 
 void Core::route(Call& call) {
   const std::string_view key = first_key_of(*call.row, call.request);
-  // Lanes count what they are given; connections for one call at a time do not.
+  // Lanes count their calls; connections for one call at a time do not.
   if (call.alone || options_.mode == Mode::pooled) {
     exclusive_calls_.fetch_add(1, std::memory_order_relaxed);
   }
@@ -324,7 +324,7 @@ void Core::on_settled(Call& call, Result<Reply>&& result, std::size_t reply_byte
   finish(call, std::move(result));
 }
 
-// True: the call has been sent elsewhere, or will be after a pause.
+// True: the call was sent to another node, or will be after a pause.
 bool Core::sent_on(Call& call, const Error& error, Node& node, IoThread& thread) {
   if (call.lease || closing() || error.kind != Error::Kind::server) return false;
   if (cluster_ && redirect(call, error, node)) return true;
@@ -333,7 +333,8 @@ bool Core::sent_on(Call& call, const Error& error, Node& node, IoThread& thread)
   const Nanos pause = std::min(kRetryPauseMax, kRetryPauseMin << std::min(call.attempts, 8));
   if (thread.now() + pause >= call.leave_by()) return false;
   ++call.attempts;
-  // A slot on its way answers ASK and TRYAGAIN in turn until it has arrived; time is the bound.
+  // A migrating slot answers ASK and TRYAGAIN in turn until it has arrived; the timeout is the
+  // bound.
   call.redirects = 0;
   retried_.fetch_add(1, std::memory_order_relaxed);
   call.raw.clear();
@@ -389,7 +390,7 @@ void Core::finish(Call& call, Result<Reply>&& result) {
     result = Error{Error::Kind::server, ran, result.error().message};
   }
   Receiver& receiver = *call.receiver;
-  // A transaction's end wants all answers, errors among them.
+  // EXEC needs all answers, errors included.
   if (call.answers > 1 && call.lease && (result || result.error().kind == Error::Kind::server)) {
     call.earlier.push_back(result ? std::move(*result)
                                   : Reply::of_text(Reply::Kind::error, result.error().message));

@@ -1,6 +1,6 @@
-// Core: what stands behind a Client. Takes calls from any thread, knows to which node and which
-// kind of connection each belongs, and hears of every end: there it follows redirects, repeats what
-// is known not to have run, counts, and hands the one result to its receiver.
+// Core: the implementation of a Client. Takes calls from any thread, chooses node and kind of
+// connection for each, and handles the end of every call: it follows redirects, retries calls that
+// did not run, counts, and passes the one result to its receiver.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ class Core final : public BatchPort, private CallSink, private NodeWatcher {
   explicit Core(Options options);
   ~Core() override;
 
-  // Starts threads and connections; why not, otherwise.
+  // Starts threads and connections, or returns why it could not.
   Status open();
   void shut_down();
 
@@ -45,20 +45,20 @@ class Core final : public BatchPort, private CallSink, private NodeWatcher {
   void on_exception(std::exception_ptr thrown) noexcept override;
   void start_batch(std::vector<Request>&& requests, const CallOptions& options,
                    const std::vector<Receiver*>& receivers) override;
-  // A call of a transaction, on the connection that it holds or is about to be given.
+  // A call of a transaction, on its connection or on one that it is about to get.
   void start_leased(std::unique_ptr<Call> call, Node& node);
 
   std::unique_ptr<Call> make_call(Request&& request, const CallOptions& options,
                                   Receiver& receiver);
   const CommandTable& commands() const { return commands_; }
   const Options& options() const { return options_; }
-  // Where the keys of a transaction live; null with a cluster whose map does not know.
+  // The node of a transaction's keys; null if the cluster's map does not know it.
   Node* node_for_key(std::string_view key);
   const NodeParts& parts() const { return parts_; }
   IoThread& first_thread() { return *threads_[0]; }
   std::atomic<std::int64_t>& pubsub_connections() { return pubsub_connections_; }
   void add_subscriber(const std::shared_ptr<SubscriberState>& subscriber);
-  // A transaction met MOVED: the map is old.
+  // A transaction got MOVED: the map is out of date.
   void note_moved() {
     if (cluster_) ask_topology();
   }
@@ -78,7 +78,7 @@ class Core final : public BatchPort, private CallSink, private NodeWatcher {
   // More than there are commands in the table.
   static constexpr std::size_t kRowsMax = 320;
   struct PerThread {
-    std::vector<Call*> parked;  // waiting out a pause before they are routed again
+    std::vector<Call*> parked;  // waiting for a pause to end before they are routed again
     std::array<std::atomic<base::Histogram*>, kRowsMax> latency = {};
     ~PerThread();
   };

@@ -1,4 +1,4 @@
-// The part of the core that follows a cluster's topology, and that tells about the whole.
+// The part of the core that follows a cluster's topology, and that reports metrics.
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -9,7 +9,7 @@
 namespace slotcar::client::detail {
 namespace {
 
-// A map that was asked for is not asked for again within this time.
+// The map is not requested again within this time.
 constexpr Nanos kTopologyPause = 100 * runtime::kMillisecond;
 constexpr std::size_t kAskedAtOnce = 3;
 
@@ -28,7 +28,7 @@ class TopologyReceiver final : public Receiver {
 
 }  // namespace
 
-// One question, asked of several nodes if nobody knows which of them lives.
+// One request, sent to several nodes if it is unknown which of them is up.
 struct Core::TopologyRound {
   std::atomic<int> unanswered;
   std::atomic<bool> over{false};
@@ -36,7 +36,7 @@ struct Core::TopologyRound {
 
 void Core::ask_topology() {
   if (closing() || topology_asked_.exchange(true, std::memory_order_acq_rel)) return;
-  // A node that is up, another one each time.
+  // A node that is up, a different one each time.
   const std::vector<Node*> all = nodes();
   const std::uint32_t turn = topology_turn_.fetch_add(1, std::memory_order_relaxed);
   std::vector<Node*> asked;
@@ -58,7 +58,7 @@ void Core::ask_topology() {
     });
     auto call = make_call(Request("CLUSTER").arg("SLOTS"), {.timeout = options_.connect_timeout},
                           *receiver);
-    call->pinned = true;  // another node's answer would mean another host
+    call->pinned = true;  // another node's answer would refer to another host
     (void)node->dispatch(*call.release(), {});
   }
 }
@@ -98,8 +98,8 @@ bool Core::learn_topology(const Reply& reply, const Endpoint& host) {
   return true;
 }
 
-// Calls that wait for a master that is none any more go to its successor; nodes that the map does
-// not name are left alone, so that one that was taken away is not dialled for ever.
+// Calls that wait for a former master go to its successor. Nodes that the map does not name are
+// left alone, so that the client does not reconnect to a removed node for ever.
 void Core::reroute_waiting() {
   for (const auto& thread : threads_) {
     thread->post([this, t = thread.get()] {

@@ -16,7 +16,7 @@ void Exclusive::on_settled(Call& call, Result<Reply>&& result, std::size_t reply
     if (ended_early) call.lease->spoiled = true;
     if (!ended_early) call.lease->connects = connection.connects();
   } else {
-    // Whatever state an early end has left behind dies with the connection.
+    // The state that an early end has left on the server ends with the connection.
     if (ended_early && (!pool.rules_.prefill || machine.in_flight() > 0)) doomed = true;
     pool.take_back(*this);
   }
@@ -51,7 +51,7 @@ ExclusivePool::~ExclusivePool() = default;
 
 void ExclusivePool::post(Call& call) {
   const auto before = under_way_.fetch_add(1, std::memory_order_relaxed);
-  // Twice what may wait: the rest is on its way to a thread that has no time for it. (As in
+  // Twice the queue's bound: the rest is on its way to a thread that is too busy for it. (As in
   // Lane::post.)
   const auto most = 2 * static_cast<std::int64_t>(rules_.waiters_max + rules_.connections_max);
   if (before >= most && !call.lease && !thread_.is_current()) [[unlikely]] {
@@ -111,7 +111,7 @@ void ExclusivePool::submit_leased(Call& call) {
 
 Exclusive* ExclusivePool::find_free() {
   if (!idle_.empty()) {
-    // The one used last, whose caches are warm; but one that is connected before all others.
+    // The most recently used one, whose caches are warm; but connected ones first.
     auto found = std::find_if(idle_.rbegin(), idle_.rend(),
                               [](Exclusive* one) { return one->machine.ready(); });
     if (found == idle_.rend()) found = idle_.rbegin();
@@ -147,8 +147,8 @@ void ExclusivePool::take_back(Exclusive& exclusive) {
 }
 
 void ExclusivePool::serve_waiting() {
-  // A call may end the moment it is given its connection (its time was up), which brings us here
-  // again: then the loop below goes on, instead of one level deeper for each call that waits.
+  // A call may end as soon as it gets its connection (it timed out), which calls this function
+  // again. Then the loop below continues, instead of recursing once for each waiting call.
   if (std::exchange(serving_, true)) return;
   while (!waiting_.empty()) {
     Exclusive* free = find_free();
@@ -246,8 +246,8 @@ void ExclusivePool::restart(const Error& why) {
   clean_later();
 }
 
-// Closing happens apart from whatever event was the reason for it: that event may have come from
-// the very machine that would be destroyed.
+// Closing happens outside of the event that caused it, because that event may come from the machine
+// that would be destroyed.
 void ExclusivePool::clean_later() {
   if (std::exchange(cleaning_, true)) return;
   thread_.after(0, [this] { clean(); });

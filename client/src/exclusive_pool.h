@@ -2,8 +2,8 @@
 // and WAIT borrow one for the call; a transaction borrows one until it ends. The pooled mode, kept
 // for comparison, is one of these with its connections opened in advance.
 //
-// A call that ended early on such a connection (timeout, cancel) may still be waited for by the
-// server; the connection is closed, which ends that wait, and never used again.
+// After an early end of a call (timeout, cancel) the server may still be blocked in it. The
+// connection is closed, which ends that, and never used again.
 //
 // Everything on the pool's I/O thread but `post`, `release` and the counters.
 #pragma once
@@ -22,15 +22,15 @@ namespace slotcar::client {
 
 class Exclusive;
 
-// What a transaction holds. Touched by the I/O thread only while a call of the transaction is under
-// way, and by the transaction's owner only otherwise.
+// A transaction's connection. Touched by the I/O thread only while a call of the transaction is
+// running, and by the transaction's owner only otherwise.
 class TransactionLease {
  public:
   Exclusive* exclusive = nullptr;
   ExclusivePool* pool = nullptr;
-  std::uint64_t connects = 0;  // the connection it began on; another one knows nothing of it
+  std::uint64_t connects = 0;  // the connection it began on; a new one does not have its state
   bool watching = false;
-  bool spoiled = false;  // the connection is in a state that nobody should inherit
+  bool spoiled = false;  // the connection is in a state that must not be reused
 };
 
 struct ExclusivePoolRules {
@@ -52,7 +52,7 @@ class ExclusivePool {
   void release(const TransactionLease& lease);
   std::int64_t waiting() const { return waiting_count_.load(std::memory_order_relaxed); }
   std::int64_t open() const { return open_count_.load(std::memory_order_relaxed); }
-  // Connected and introduced; all of them, in pooled mode.
+  // Connected and ready; all of them, in pooled mode.
   std::int64_t up() const { return up_count_.load(std::memory_order_relaxed); }
   std::int64_t connections_max() const { return static_cast<std::int64_t>(rules_.connections_max); }
   std::int64_t under_way() const { return under_way_.load(std::memory_order_relaxed); }
@@ -118,7 +118,7 @@ class Exclusive final : private LaneEvents {
   Connection connection;
   Call* current = nullptr;
   bool leased = false;
-  bool doomed = false;  // to be closed and forgotten
+  bool doomed = false;  // to be closed and removed
 
  private:
   void on_settled(Call& call, Result<Reply>&& result, std::size_t reply_bytes) override;

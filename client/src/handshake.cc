@@ -95,7 +95,7 @@ std::optional<Error> Handshake::answer(const Reply& reply) {
       }
       return std::nullopt;
     case Step::fit:
-      // Other errors (NOPERM, MASTERDOWN) are for the calls that meet them.
+      // Other errors (NOPERM, MASTERDOWN) are left to the calls that get them.
       if (failed && (reply.text().starts_with("LOADING") || reply.text().starts_with("NOAUTH"))) {
         return refused(reply.text());
       }

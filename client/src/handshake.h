@@ -1,9 +1,9 @@
-// Handshake: what a new connection says before anything else, and what it must hear. HELLO (with
-// AUTH and the name), SELECT, READONLY, the user's own requests, and a last question that tells
-// whether the server is fit to serve (PING; ROLE behind sentinels).
+// Handshake: the first requests of a new connection, and the answers it needs. HELLO (with AUTH and
+// the name), SELECT, READONLY, the user's own requests, and a last request that shows whether the
+// server is ready (PING; ROLE behind sentinels).
 //
-// All of it leaves in one write. A server that does not know HELLO is asked again in RESP2, on a
-// new connection.
+// All of it leaves in one write. If the server does not know HELLO, a new connection uses
+// RESP2.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct HandshakeRules {
   std::uint32_t db = 0;
   bool read_only = false;       // a replica of a cluster
   bool must_be_master = false;  // behind sentinels
-  bool check_ready = true;      // sentinels themselves are always fit
+  bool check_ready = true;      // sentinels themselves are always ready
   // Nothing: it failed, and the connection must not be used.
   std::function<std::optional<std::vector<Request>>()> initialiser = {};
 };
@@ -38,7 +38,7 @@ class Handshake {
 
   void begin(runtime::Output& output);
   bool done() const { return next_ == steps_.size(); }
-  // Takes the answer to the oldest step that has none. An error: the connection is of no use.
+  // Takes the answer to the oldest unanswered step. An error: the connection is unusable.
   std::optional<Error> answer(const Reply& reply);
 
  private:

@@ -34,7 +34,7 @@ Result<std::unique_ptr<IoThread>> IoThread::start(std::uint64_t seed) {
   if (!loop) return Error{Error::Kind::connection, Error::Ran::no, loop.error().message};
   thread->loop_ = std::move(*loop);
   thread->loop_->set_turn_end([self = thread.get()] { self->end_of_turn(); });
-  // Signals are for the program's own threads.
+  // Signals are left to the program's own threads.
   sigset_t all, before;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -61,7 +61,7 @@ void IoThread::run_and_wait(const std::function<void()>& function) {
   std::atomic<int> done{0};
   post([&] {
     function();
-    // The waiter may be gone the moment it sees `done`; what follows touches only the address.
+    // The waiter may be gone as soon as it sees `done`; what follows uses only the address.
     done.store(1, std::memory_order_release);
     done.notify_one();
   });
@@ -80,7 +80,8 @@ void IoThread::after(Nanos delay, std::function<void()> function) {
 }
 
 void IoThread::end_of_turn() {
-  // A flush may change other connections (a call that moves on); they go in the same turn.
+  // A flush may change other connections (a call that is rerouted); they are flushed in the same
+  // turn.
   while (!changed_.empty()) {
     Connection* connection = changed_.back();
     changed_.pop_back();

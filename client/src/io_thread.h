@@ -1,8 +1,8 @@
-// IoThread: one event loop on one thread, and the connections that live there. Everything that
+// IoThread: one event loop on one thread, and its connections. Everything that
 // touches a connection happens on its thread; other threads post.
 //
 // One flush per turn: calls that threads submit while a turn runs leave together, in one write per
-// connection, at its end. That is all there is to automatic pipelining.
+// connection, at its end. That is how automatic pipelining works.
 #pragma once
 
 #include <functional>
@@ -45,7 +45,7 @@ class IoThread {
   void remove(Connection& connection);
   const std::vector<Connection*>& connections() const { return connections_; }
   void mark_changed(Connection& connection) { changed_.push_back(&connection); }
-  // Runs `function` after `delay`; forgotten if the thread stops before.
+  // Runs `function` after `delay`; dropped if the thread stops before.
   void after(Nanos delay, std::function<void()> function);
   std::uint64_t random(std::uint64_t bound) { return random_.below(bound); }
   // Where sockets are read into, one after the other.

@@ -7,8 +7,8 @@
 namespace slotcar::client {
 namespace {
 
-// What is known of a call that ends without an answer. One that is being repeated may have run the
-// first time, wherever it stands now.
+// What is known about a call that ends without an answer. One that is being repeated may have run
+// the first time, wherever it is now.
 Error::Ran ran_if(bool was_sent, const Call& call) {
   return was_sent || call.may_have_run ? Error::Ran::unknown : Error::Ran::no;
 }
@@ -19,7 +19,7 @@ LaneMachine::LaneMachine(const LaneRules& rules, HandshakeRules handshake, LaneE
     : rules_(rules), handshake_(std::move(handshake)), events_(events) {}
 
 LaneMachine::~LaneMachine() {
-  // Its owner has ended or moved every call before.
+  // Its owner has ended or moved all calls before.
   ASSERT(waiting_.empty());
 }
 
@@ -181,7 +181,7 @@ void LaneMachine::disconnected(const Error& why, Nanos) {
   }
   waiting_.insert(waiting_.begin(), again.begin(), again.end());
   if (was_ready) events_.on_down();
-  // Settled last: whoever hears of an end may submit anew.
+  // Settled last: the callback of an ended call may submit a new one.
   for (auto& [call, error] : ended) settle(*call, std::move(error));
 }
 
@@ -205,7 +205,7 @@ void LaneMachine::tick(Nanos now) {
     late.emplace_back(call, false);
     return true;
   });
-  // Answers are overdue and nothing at all comes: the peer is gone without saying so.
+  // Answers are overdue and nothing arrives: the peer is gone without closing the connection.
   if (state_ == State::ready && !in_flight_.empty() && !in_flight_.front().call) {
     const Nanos silent_at = quiet_since_ + rules_.silence_max;
     if (now >= silent_at) {

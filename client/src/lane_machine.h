@@ -1,24 +1,24 @@
 // LaneMachine: the machine of one lane, and of every other connection on which calls are answered
-// in order (exclusive connections, questions to sentinels).
+// in order (exclusive connections, connections to sentinels).
 //
-// RESP has no request numbers: the n-th answer belongs to the n-th request, and everything here
-// serves that one rule.
+// RESP has no request numbers: the n-th answer belongs to the n-th request. Everything here serves
+// that one rule.
 //
 //   waiting_     calls accepted while the connection is not ready, in order, none of them sent
 //   in_flight_   calls whose bytes are in `output` or beyond, in order; the front one is answered
-//                next. A call that ended early (timeout, cancel) leaves its place behind as an
-//                empty entry, which swallows the answer when it comes. So a late answer never
+//                next. A call that ended early (timeout, cancel) leaves an empty entry in its
+//                place, which discards the answer when it comes. So a late answer never
 //                reaches another caller.
 //
-// Each entry knows where its last byte stands in the connection's stream of sent bytes. When the
-// connection breaks, a call whose last byte never left cannot have run: it is sent again on the
-// next connection, in its old order, before newer ones. A call that left completely may have run:
-// it is repeated only if it changes nothing or its caller vouched for it, and otherwise ends with
-// "outcome unknown". Nothing is ever sent twice by itself.
+// Each entry knows the position of its last byte in the connection's sent bytes. When the
+// connection breaks, a call whose last byte was not sent cannot have run: it is sent again on the
+// next connection, in its old order, before newer ones. A call that was sent completely may have
+// run: it is retried only if it changes nothing or its caller allowed it, and otherwise ends with
+// "outcome unknown". Nothing else is ever sent twice.
 //
 // Bounds: in calls and bytes while up, in calls while down; what does not fit is refused. Bytes of
-// calls that ended early count until they have left: a server that does not read must not fill
-// this process, however short its callers' patience is.
+// calls that ended early count until they are sent: a server that does not read must not fill this
+// process's memory, however short the timeouts are.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ struct LaneRules {
   Nanos silence_max = 10 * runtime::kSecond;
 };
 
-// Who hears what comes out.
+// Receives the machine's results.
 class LaneEvents {
  public:
   virtual ~LaneEvents() = default;
@@ -59,9 +59,9 @@ class LaneMachine final : public Machine {
 
   // Takes the call over; it is settled at once if there is no room.
   void submit(Call& call, Nanos now);
-  // False: not here (any more).
+  // False: it is not here.
   bool cancel(std::uint64_t id);
-  // Ends everything, and whatever comes later as soon as it comes (shutdown).
+  // Fails all calls, and later ones as soon as they are submitted (shutdown).
   void fail_all(const Error& why);
   // Gives the calls that were never sent to another machine.
   std::deque<Call*> take_waiting();
@@ -85,7 +85,7 @@ class LaneMachine final : public Machine {
  private:
   enum class State { down, introducing, ready };
   struct Entry {
-    Call* call;         // null: ended early, its answer is swallowed
+    Call* call;         // null: ended early, its answer is discarded
     std::uint64_t end;  // of its bytes in the stream
     int answers;        // still to come
     Nanos sent_at;
@@ -108,7 +108,7 @@ class LaneMachine final : public Machine {
   State state_ = State::down;
   std::optional<Error> failure_;
   std::optional<Error> closed_;  // for good
-  std::string last_trouble_;     // why there is no connection, for those who waited in vain
+  std::string last_trouble_;     // why there is no connection, for calls that time out
   ReplyParser parser_;
   std::uint64_t fed_ = 0;          // bytes received on this connection
   std::uint64_t answered_at_ = 0;  // ... up to the end of the last answer
@@ -119,7 +119,7 @@ class LaneMachine final : public Machine {
   std::size_t pending_bytes_ = 0;
   Nanos next_due_ = kNoDeadline;
   Nanos last_received_ = 0;
-  Nanos quiet_since_ = 0;  // nothing has come since then though something was asked
+  Nanos quiet_since_ = 0;  // nothing has arrived since then although answers are pending
 };
 
 }  // namespace slotcar::client

@@ -3,11 +3,11 @@
 namespace slotcar::client {
 namespace {
 
-// Below this a request's or an answer's size says nothing that the count of calls does not; leaving
-// it out saves two contended additions per call.
+// Below this a request's or an answer's size adds nothing to the count of calls; leaving it out
+// saves two contended additions per call.
 constexpr std::int64_t kCountedBytes = 1024;
 
-// One in eight of the difference: a lane that was slow is forgiven within some tens of calls.
+// One in eight of the difference: a slow period of a lane is forgotten within some tens of calls.
 constexpr std::int64_t kLatencyShare = 8;
 
 }  // namespace
@@ -42,8 +42,8 @@ bool Lane::is_full(const Call& call) {
       load.bytes.load(std::memory_order_relaxed) + bytes <= bytes_max_) {
     return false;
   }
-  // The lane's own thread posts as many calls as it has ended; its machine refuses them in its
-  // turn, so that a callback which tries again at once does not run inside itself.
+  // The lane's own thread posts as many calls as it has ended. The machine refuses them later, in
+  // its turn, so that a callback that retries at once does not run recursively.
   return !connection.thread().is_current();
 }
 
@@ -60,11 +60,11 @@ void Lane::post(Call& call) {
 }
 
 bool Lane::run_here(Call& call) {
-  // Calls of this very thread may still be on their way to the I/O thread; they come first.
+  // Earlier calls of this thread may still be on their way to the I/O thread; they come first.
   if (load.calls.load(std::memory_order_relaxed) != 0 || !connection.try_borrow()) return false;
   enter(call);
   here_ = true;
-  const Nanos call_started = call.started;  // the call may be over with `submit`
+  const Nanos call_started = call.started;  // the call may end in `submit`
   submit(call, call_started);
   const bool finished = connection.serve_here(call_started);
   here_ = false;
@@ -97,7 +97,7 @@ void Lane::run_submit(runtime::Task& task) {
 }
 
 void Lane::submit(Call& call, Nanos now) {
-  // Counted by the lane's owner, who is alone.
+  // Counted by the lane's owner, without contention.
   load.selections.store(load.selections.load(std::memory_order_relaxed) + 1,
                         std::memory_order_relaxed);
   machine.submit(call, now);
@@ -110,7 +110,7 @@ void Lane::submit_deferred() {
 }
 
 std::deque<Call*> Lane::rest_if_down() {
-  // Nobody knows yet whether a first attempt succeeds: a redirect may have named the node just now.
+  // The result of the first attempt is unknown yet: a redirect may just have named the node.
   const bool is_new = !was_up_ && connection.failures() == 0;
   if (connection.lent() || machine.ready() || is_new) return {};
   connection.close({Error::Kind::connection, Error::Ran::unknown, "not part of the cluster"});
@@ -133,7 +133,7 @@ void Lane::on_settled(Call& call, Result<Reply>&& result, std::size_t reply_byte
   leave(call);
   load.oldest_ns.store(machine.oldest_sent_at(), std::memory_order_relaxed);
   if (here_ && !result) {
-    // What follows an error (redirects, pauses) is the I/O thread's business.
+    // The I/O thread handles what follows an error (redirects, pauses).
     connection.thread().post([this, &call, error = result.error(), reply_bytes] {
       sink_.on_settled(call, Error(error), reply_bytes, node_, connection.thread());
     });
@@ -171,7 +171,7 @@ void LaneSet::add(std::unique_ptr<Lane> lane) {
 void LaneSet::start(Call& call, const LaneHint& hint) {
   Lane& lane = choose(hint);
   if (!std::exchange(call.here, false)) return lane.post(call);
-  // Any idle lane is better than to queue behind others, where the strategy does not mind.
+  // Any idle lane is better than queueing behind others, where the strategy allows it.
   if (!strategy_.load(std::memory_order_acquire)->may_move()) {
     if (!lane.run_here(call)) lane.post(call);
     return;
@@ -183,7 +183,7 @@ void LaneSet::start(Call& call, const LaneHint& hint) {
     if (other.run_here(call)) return;
     if (!shared && other.takes_company()) shared = &other;
   }
-  // More threads wait than there are lanes. Those beyond share a few lanes and their I/O thread's
+  // More threads wait than there are lanes. The others share a few lanes and their I/O thread's
   // writes, instead of calling back one borrowed lane after the other.
   (shared ? *shared : lane).post(call);
 }

@@ -17,7 +17,7 @@
 
 namespace slotcar::client {
 
-// What lanes and pools tell the core. On the I/O thread of the connection.
+// Results of lanes and pools, for the core. On the I/O thread of the connection.
 class CallSink {
  public:
   virtual ~CallSink() = default;
@@ -34,10 +34,10 @@ class Lane final : private LaneEvents {
        const LaneRules& rules, HandshakeRules handshake, Locator& locator, Resolver& resolver,
        std::uint32_t number);
 
-  // Any thread: the call goes to the lane's thread. What is on its way there counts as pending: a
-  // thread that is faster than the lane is refused here, before it has filled the memory.
+  // Any thread: the call goes to the lane's thread. Calls on their way there count as pending: a
+  // thread that is faster than the lane is refused here, before it fills the memory.
   void post(Call& call);
-  // Any thread that may wait: the call is made here if the lane is idle. False: it is not.
+  // Any thread that may wait: makes the call here if the lane is idle. False: it is not.
   bool run_here(Call& call);
   // Any thread: the I/O thread has the lane, and nothing long is under way on it.
   bool takes_company() const {
@@ -45,10 +45,10 @@ class Lane final : private LaneEvents {
            load.expected.load(std::memory_order_relaxed) == 0 &&
            load.calls.load(std::memory_order_relaxed) < kCompanyMax;
   }
-  // On the lane's thread. False: the lane is lent and will be back in a moment.
+  // On the lane's thread. False: the lane is lent and will be returned soon.
   bool fail_all(const Error& why);
-  // On the lane's thread: the node is not part of its cluster any more. If the lane has no
-  // connection, what waits for one comes out, and it is not dialled before it gets another call.
+  // On the lane's thread: the node has left its cluster. If the lane has no connection, returns the
+  // calls that wait for one, and does not connect before it gets another call.
   std::deque<Call*> rest_if_down();
 
   LaneLoad load;
@@ -57,7 +57,7 @@ class Lane final : private LaneEvents {
   LaneMachine machine;               // the rest on the lane's thread
   Connection connection;
   std::uint32_t number() const { return number_; }
-  // Gives back what `post` took from the lane's load.
+  // Subtracts from the lane's load what `post` added.
   void leave(Call& call);
 
  private:
@@ -80,7 +80,7 @@ class Lane final : private LaneEvents {
   std::uint32_t number_;
   bool was_up_ = false;
   bool here_ = false;           // the thread that borrowed the lane is at work
-  std::deque<Call*> deferred_;  // came while it was lent; the I/O thread's
+  std::deque<Call*> deferred_;  // arrived while it was lent; the I/O thread's
 };
 
 class LaneSet {
@@ -90,7 +90,7 @@ class LaneSet {
   void add(std::unique_ptr<Lane> lane);
   // The lane for a call. Any thread; tens of nanoseconds.
   Lane& choose(const LaneHint& hint);
-  // Gives the call to its lane, or makes it here and now if it is one that may be (Call::here).
+  // Posts the call to its lane, or makes it on this thread if that is allowed (Call::here).
   void start(Call& call, const LaneHint& hint);
   void set_strategy(std::shared_ptr<LaneStrategy> strategy);
   std::string strategy_name() const {
@@ -106,7 +106,7 @@ class LaneSet {
   std::vector<const LaneLoad*> loads_;
   std::atomic<LaneStrategy*> strategy_;
   std::mutex mutex_;
-  // All there ever were: a thread may still be choosing with an old one.
+  // All that ever existed: a thread may still be using an old one.
   std::vector<std::shared_ptr<LaneStrategy>> strategies_;
 };
 

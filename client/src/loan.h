@@ -1,15 +1,15 @@
-// Loan: who may touch a lane's machine and socket right now. Normally its I/O thread. A thread that
-// waits for its answer anyway may instead borrow an idle lane, write its request and read its
+// Loan: which thread may touch a lane's machine and socket. Normally it is the I/O thread. A thread
+// that waits for its answer anyway may instead borrow an idle lane, write its request and read its
 // answer itself: two system calls and no other thread, as with a connection of its own. (Through
-// the I/O thread the same call costs two wake-ups more than the answer takes.)
+// the I/O thread the same call costs two more wake-ups.)
 //
 //   kept         the I/O thread has it
-//   free         offered: nothing is under way on the lane, and whoever comes first may borrow it
+//   free         offered: the lane is idle, and the first thread that comes may borrow it
 //   out          borrowed
-//   called_back  borrowed, and the I/O thread wants it: it learns of the return by a message
+//   called_back  borrowed, and the I/O thread wants it: a message will report its return
 //
 //   offer      I/O thread   kept -> free
-//   try_take   anybody      free -> out
+//   try_take   any thread   free -> out
 //   call_back  I/O thread   free -> kept: true; out -> called_back: false, and wait for the message
 //   give_back  borrower     out -> free: true; called_back -> kept: false, and send the message
 //   hand_over  borrower     out or called_back -> kept; send the message: something is unfinished
@@ -25,7 +25,8 @@ namespace slotcar::client {
 class Loan {
  public:
   bool try_take() {
-    // Looking before writing: a thread that searches an idle lane disturbs nobody.
+    // Reads before writing, so that a thread that searches for an idle lane does not disturb
+    // others.
     State expected = State::free;
     return state_.load(std::memory_order_relaxed) == State::free &&
            state_.compare_exchange_strong(expected, State::out, std::memory_order_acquire,

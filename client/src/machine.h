@@ -1,6 +1,6 @@
-// Machine: what happens on one connection, without the connection. Bytes and events go in; bytes to
-// send, ended calls and the wish to be cut off come out. No sockets, no clocks, no threads: every
-// call says what time it is. Tests drive machines as tables; Connection drives them with a socket.
+// Machine: the protocol of one connection, without the connection. Bytes and events go in; bytes to
+// send, ended calls and requests to disconnect come out. No sockets, no clocks, no threads: every
+// call gets the time. Tests drive machines as tables; Connection drives them with a socket.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,10 @@ class Machine {
  public:
   virtual ~Machine() = default;
 
-  // A new connection stands: introductions go out.
+  // A new connection is established: the handshake is sent.
   virtual void connected(Nanos now) = 0;
   virtual void received(std::string_view bytes, Nanos now) = 0;
-  // The world took this many bytes from the front of `output`.
+  // This many bytes were sent from the front of `output`.
   virtual void sent(std::size_t bytes) = 0;
   // The connection is gone, or could not be made.
   virtual void disconnected(const Error& why, Nanos now) = 0;
@@ -30,11 +30,11 @@ class Machine {
   virtual void tick(Nanos now) = 0;
   virtual Nanos next_due() const = 0;
 
-  // Introductions are done.
+  // The handshake is done.
   virtual bool ready() const = 0;
-  // Nothing is waited for.
+  // No answer is pending.
   virtual bool idle() const { return false; }
-  // The machine wants the connection cut, and why. Asked after every event.
+  // Why the machine wants the connection closed, if it does. Checked after every event.
   virtual const std::optional<Error>& failure() const = 0;
 
   runtime::Output output;

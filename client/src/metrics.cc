@@ -5,7 +5,7 @@
 namespace slotcar::client {
 namespace {
 
-// What the text format wants escaped in a label's value.
+// Escapes a label's value for the text format.
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {

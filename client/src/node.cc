@@ -155,7 +155,7 @@ std::string Node::name() const {
 bool Node::cancel(IoThread& thread, std::uint64_t id) {
   for (const auto& group : groups_) {
     for (const auto& lane : group->lanes()) {
-      // On a lane that is lent nothing can be cancelled: what waits for it looks when it is back.
+      // Nothing can be cancelled on a lent lane: calls queued for it are checked when it is back.
       if (&lane->connection.thread() != &thread || lane->connection.lent()) continue;
       if (lane->machine.cancel(id)) return true;
     }

@@ -15,7 +15,7 @@
 
 namespace slotcar::client {
 
-// Who wants to know that a node is in trouble (sentinels are asked, the cluster's map is
+// Is notified of a node's failures (then the sentinels are asked, or the cluster's map is
 // refreshed).
 class NodeWatcher {
  public:
@@ -23,7 +23,7 @@ class NodeWatcher {
   virtual void on_node_trouble(Node& node) = 0;  // any I/O thread
 };
 
-// What every node is made with.
+// The shared parts of all nodes.
 struct NodeParts {
   const Options& options;
   const ConnectionRules& connection;
@@ -39,7 +39,7 @@ class Node final : public Locator {
   ~Node() override;
 
   void open();  // any thread
-  // The server lives elsewhere now: all connections follow.
+  // The server has a new address: all connections follow.
   void move_to(const Endpoint& endpoint);
 
   // Sends the call to a lane, or to a connection of its own. False: there is no such group.
@@ -53,12 +53,12 @@ class Node final : public Locator {
   std::string last_trouble() const;
   std::string name() const;
 
-  // On `thread`: what lives there.
+  // On `thread`: the connections of that thread.
   bool cancel(IoThread& thread, std::uint64_t id);
-  // False: a lane is lent; to be called again.
+  // False: a lane is lent; call again.
   bool fail_all(IoThread& thread, const Error& why);
-  // The node is not part of its cluster any more: what is not connected is not dialled again before
-  // somebody calls. Calls that waited for a connection come out, to be routed anew.
+  // The node has left its cluster: closed connections are not opened again before the next call.
+  // Returns the calls that waited for a connection, to be routed again.
   std::deque<Call*> rest_if_down(IoThread& thread);
 
   const std::vector<std::unique_ptr<LaneSet>>& groups() const { return groups_; }

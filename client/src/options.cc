@@ -186,7 +186,7 @@ Status read_authority(std::string_view text, std::uint16_t default_port, Options
     std::string_view user = text.substr(0, at);
     const bool has_password = user.find(':') != std::string_view::npos;
     const std::string_view first = cut(user, ':');
-    // "redis://password@host" has been read as a password by clients since there were some.
+    // "redis://password@host" has always been read as a password by clients.
     options.username = has_password ? unescape(first) : std::string();
     options.password = unescape(has_password ? user : first);
     text = text.substr(at + 1);

@@ -9,15 +9,15 @@
 namespace slotcar::client::detail {
 namespace {
 
-// Waits in the kernel at once: an answer takes tens of microseconds, and a thread that spins for it
-// takes the processor from those who could produce it (std::atomic::wait yields several times
-// first). The answering thread calls the kernel only if somebody sleeps.
+// Waits in the kernel at once: an answer takes tens of microseconds, and a thread that spins takes
+// the processor from the threads that could produce it (std::atomic::wait yields several times
+// first). The answering thread calls the kernel only if the waiter sleeps.
 class BlockedReceiver final : public Receiver {
  public:
   BlockedReceiver() : Receiver(true) {}
   void receive(Result<Reply>&& result) override {
     result_.emplace(std::move(result));
-    // The waiter may be gone the moment it sees `kDone`. What follows uses only the address.
+    // The waiter may be gone as soon as it sees `kDone`. What follows uses only the address.
     int* address = reinterpret_cast<int*>(&state_);
     if (state_.exchange(kDone, std::memory_order_acq_rel) == kAsleep) {
       (void)::syscall(SYS_futex, address, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);

@@ -9,7 +9,7 @@ class BlockedBatch final : public BatchCollector {
 
  private:
   void on_all() override {
-    // The waiter may be gone the moment it sees the flag.
+    // The waiter may be gone as soon as it sees the flag.
     const std::shared_ptr<std::atomic<int>> done = done_;
     done->store(1, std::memory_order_release);
     done->notify_one();
@@ -28,7 +28,8 @@ void BatchCollector::start(BatchPort& port, std::vector<Request>&& requests,
     part.batch = this;
     receivers.push_back(&part);
   }
-  // One more for this function: results may come, and this object end, before the port returns.
+  // One more for this function: results may arrive, and this object may be destroyed, before the
+  // port returns.
   left_.store(parts_.size() + 1, std::memory_order_relaxed);
   port.start_batch(std::move(requests), options, receivers);
   if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) on_all();

@@ -1,4 +1,4 @@
-// What a server's bytes become in the client: Replies, directly. Attributes are read and dropped.
+// Builds the client's Replies directly from a server's bytes. Attributes are read and dropped.
 #pragma once
 
 #include "resp/basic_reply_parser.h"

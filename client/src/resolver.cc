@@ -15,7 +15,7 @@
 namespace slotcar::client {
 namespace {
 
-// A name is asked for again when its answer is older than this: failovers move names.
+// A name is resolved again when its answer is older than this, because failovers move names.
 constexpr runtime::Nanos kFresh = 5 * runtime::kSecond;
 
 std::optional<Address> numeric(const std::string& host, std::uint16_t port) {
@@ -64,9 +64,9 @@ struct Resolver::Desk {
     bool asked = false;
   };
   Ask ask;
-  std::mutex mutex;  // of all that follows
+  std::mutex mutex;  // protects all that follows
   std::condition_variable wake;
-  std::function<void()> news;
+  std::function<void()> on_resolved;
   std::map<std::string, Known> known;
   std::deque<std::string> asked;
   bool asking = false;
@@ -89,10 +89,10 @@ std::vector<Address> Resolver::ask_system(const std::string& host) {
   return addresses;
 }
 
-Resolver::Resolver(runtime::Clock& clock, std::function<void()> news, Ask ask)
+Resolver::Resolver(runtime::Clock& clock, std::function<void()> on_resolved, Ask ask)
     : clock_(clock), desk_(std::make_shared<Desk>()) {
   desk_->ask = std::move(ask);
-  desk_->news = std::move(news);
+  desk_->on_resolved = std::move(on_resolved);
 }
 
 Resolver::~Resolver() {
@@ -100,7 +100,7 @@ Resolver::~Resolver() {
   {
     const std::lock_guard lock(desk_->mutex);
     desk_->stopping = true;
-    desk_->news = nullptr;
+    desk_->on_resolved = nullptr;
     asking = desk_->asking;
   }
   desk_->wake.notify_one();
@@ -144,7 +144,7 @@ void Resolver::run(const std::shared_ptr<Desk>& desk) {
     lock.lock();
     desk->asking = false;
     desk->known[host] = {std::move(addresses), clock.monotonic(), false};
-    if (desk->news) desk->news();
+    if (desk->on_resolved) desk->on_resolved();
   }
 }
 

@@ -1,10 +1,10 @@
-// Resolver: host names to addresses, without ever making an I/O thread wait. Numbers and
-// "localhost" are answered at once; other names by a thread of its own, started when the first one
-// is asked.
+// Resolver: host names to addresses, without ever making an I/O thread wait. Numeric addresses and
+// "localhost" are resolved at once; other names by a thread of its own, started with the first
+// one.
 //
-// The system may take half a minute for a name, and cannot be hurried. So the thread shares nothing
-// with the resolver but a desk that outlives both: a resolver that ends while a name is being asked
-// for takes its callback from the desk and leaves the thread behind, which ends by itself.
+// The system may take half a minute for a name, and cannot be interrupted. So the thread shares
+// only a state object with the resolver, which outlives both: a resolver that is destroyed during a
+// lookup removes its callback from it and leaves the thread, which ends by itself.
 #pragma once
 
 #include <netinet/in.h>
@@ -29,16 +29,16 @@ struct Address {
 
 class Resolver {
  public:
-  // The addresses of a host, ports left open; empty: there is no such host. May take its time.
+  // The addresses of a host, without ports; empty: there is no such host. May block.
   using Ask = std::function<std::vector<Address>(const std::string& host)>;
   static std::vector<Address> ask_system(const std::string& host);
 
-  // `news` is called on the resolver's thread when a name that was asked for is known, or is known
-  // to be unknown. It must not call the resolver.
-  Resolver(runtime::Clock& clock, std::function<void()> news, Ask ask = &ask_system);
+  // `on_resolved` is called on the resolver's thread when a requested name is resolved, or does not
+  // exist. It must not call the resolver.
+  Resolver(runtime::Clock& clock, std::function<void()> on_resolved, Ask ask = &ask_system);
   ~Resolver();
 
-  // Nothing: ask again after `news`. An empty list: there is no such host.
+  // Nothing: call again after `on_resolved`. An empty list: there is no such host.
   std::optional<std::vector<Address>> lookup(const Endpoint& endpoint);
 
  private:

@@ -97,7 +97,7 @@ void SentinelWatch::answer(Result<Reply>&& result) {
     const std::lock_guard lock(mutex_);
     last_trouble_ = "sentinel " + trouble;
   }
-  // Another sentinel may know more, or answer at all. Not at once: none may know.
+  // Another sentinel may know more, or may answer at all. Not at once: perhaps none knows.
   thread_.after(kTroubledPause, [this, trouble] {
     if (stopped_ || !machine_.ready()) return;
     connection_.restart({Error::Kind::connection, Error::Ran::no, trouble});

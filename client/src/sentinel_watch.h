@@ -1,5 +1,5 @@
 // SentinelWatch: keeps asking the sentinels where the master is, one sentinel at a time, the next
-// one when that one does not answer. Asks often while there is trouble, seldom otherwise.
+// one when that one does not answer. Asks often while there is trouble, rarely otherwise.
 #pragma once
 
 #include <atomic>

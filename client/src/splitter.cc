@@ -21,7 +21,7 @@ std::optional<Error> first_error(const std::vector<const Result<Reply>*>& parts)
 
 namespace {
 
-// Collects the parts; the last one to come tells the caller and ends the object.
+// Collects the parts; the last one passes the result to the caller and destroys the object.
 class Gathering {
  public:
   struct Part final : Receiver {
@@ -92,7 +92,7 @@ bool Splitter::start(Core& core, const Call& call, const CallOptions& options) {
   const std::string_view command = call.row->name;
   const std::size_t step = command == "mset" ? 2 : 1;
   const std::size_t count = (call.request.arguments() - 1) / step;
-  if (count * step != call.request.arguments() - 1) return false;  // the server says what is wrong
+  if (count * step != call.request.arguments() - 1) return false;  // the server reports it
   std::map<std::uint16_t, std::vector<std::size_t>> by_slot;
   for (std::size_t i = 0; i < count; ++i) {
     by_slot[schema::slot_of(call.request.argument(1 + i * step)).value].push_back(i);
@@ -114,7 +114,7 @@ bool Splitter::start(Core& core, const Call& call, const CallOptions& options) {
   }
   CallOptions part_options = options;
   part_options.split = false;
-  // The gathering may end with the last `start`: nothing of it is touched after that.
+  // The collector may be destroyed in the last `start`: it is not touched after that.
   for (std::size_t i = 0; i < requests.size(); ++i) {
     core.start(std::move(requests[i]), part_options, *receivers[i]);
   }

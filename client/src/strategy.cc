@@ -16,8 +16,8 @@ namespace {
 
 using Lanes = std::span<const LaneLoad* const>;
 
-// Chance without any state: the processor's tick, well mixed. Good enough to spread calls, and no
-// two threads ever meet on a cache line for it.
+// Randomness without any state: the processor's tick, well mixed. Good enough to spread calls, and
+// no two threads ever share a cache line for it.
 std::uint64_t chance() {
   std::uint64_t z = base::cycles() * 0x9e3779b97f4a7c15ull;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -40,19 +40,19 @@ class RoundRobin final : public LaneStrategy {
   alignas(64) std::atomic<std::uint64_t> next_{0};
 };
 
-// A call weighs as much as a kilobyte: then a lane with one answer of 500 KB under way is as full
-// as one with 500 short calls, and short calls keep away from it.
+// A call weighs as much as a kilobyte: then a lane with one pending answer of 500 KB is as full as
+// one with 500 short calls, and short calls avoid it.
 constexpr std::int64_t kCallWeight = 1024;
-// What nobody could expect is seen by waiting: an answer that does not come is long, or the server
-// is busy with it. 64 ns weigh a byte, so a millisecond weighs 15 calls.
+// Unexpected delays count by their waiting time: an answer that does not come is long, or the
+// server is busy with it. 64 ns weigh a byte, so a millisecond weighs 15 calls.
 constexpr std::int64_t kWaitPerByte = 64;
-// An answer that keeps its lane busy for long enough to be a nuisance to others.
+// An answer that keeps its lane busy long enough to delay others.
 constexpr std::int64_t kLongAnswer = 16 * 1024;
 
 class LeastUsed final : public LaneStrategy {
  public:
   std::size_t choose(Lanes lanes, const LaneHint& hint) override {
-    // Starting anywhere breaks ties by chance at no cost.
+    // Starting at a random lane breaks ties at no cost.
     const std::size_t start = below(chance(), lanes.size());
     Best best, best_of_long;
     std::size_t without_long = 0;
@@ -68,8 +68,8 @@ class LeastUsed final : public LaneStrategy {
       }
       if (++number == lanes.size()) number = 0;
     }
-    // Long answers leave the last lane that has none to the short ones, and queue behind their
-    // like.
+    // Long answers leave the last lane without one to short answers, and queue behind other long
+    // ones.
     if (hint.expected_bytes >= kLongAnswer && without_long <= 1 && best_of_long.load < kDown) {
       return best_of_long.number;
     }
@@ -88,7 +88,7 @@ class LeastUsed final : public LaneStrategy {
       number = candidate;
     }
   };
-  // All but the bytes of answers to come.
+  // Everything but the bytes of pending answers.
   static std::int64_t weight(const LaneLoad& lane, std::int64_t now) {
     std::int64_t load = lane.calls.load(std::memory_order_relaxed) * kCallWeight +
                         lane.bytes.load(std::memory_order_relaxed);

@@ -29,7 +29,7 @@ SubscriberState::Line::Line(SubscriberState& s, Node& n)
 
 SubscriberState::SubscriberState(std::shared_ptr<Core> core) : core_(std::move(core)) {}
 
-// Whoever held it last has shut it down.
+// The last owner has shut it down.
 SubscriberState::~SubscriberState() = default;
 
 void SubscriberState::shut_down() {
@@ -40,7 +40,7 @@ void SubscriberState::shut_down() {
   news_.notify_all();
   if (!core_) return;
   if (core_->first_thread().is_current()) {
-    // Perhaps inside its own callback, on the stack of the very connection that is to end.
+    // Perhaps inside its own callback, on the stack of the connection that is to be closed.
     core_->first_thread().post([self = shared_from_this()] { self->end_lines(); });
     return;
   }
@@ -91,7 +91,7 @@ void SubscriberState::tell_line(const Subscription& subscription, bool add) {
 void SubscriberState::on_moved(Line& from, const Subscription& subscription,
                                const std::string& redirect) {
   core_->note_moved();
-  // Messages published between the move and the new subscription have passed us by.
+  // Messages published between the move and the new subscription are lost.
   on_gap();
   Node* node = core_->node_for_redirect(redirect, from.node);
   ask_at(node ? line_to(*node) : line_for(subscription), subscription);
@@ -178,7 +178,7 @@ void SubscriberState::on_message(Message&& message) {
     if (!callback) {
       message_bytes_ += size_of(message);
       messages_.push_back(std::move(message));
-      // The newest stays, however long it is.
+      // The newest message is kept, however long it is.
       while (messages_.size() > 1 && (messages_.size() > limits::kSubscriberBacklogMax ||
                                       message_bytes_ > limits::kSubscriberBacklogBytesMax)) {
         (void)take_oldest();

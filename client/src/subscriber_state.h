@@ -1,6 +1,6 @@
-// SubscriberState: a Subscriber's connections, and the messages that wait for its owner. One
-// connection serves all channels and patterns; in a cluster shard channels have one on each node
-// that they live on, and follow their slots.
+// SubscriberState: a Subscriber's connections, and its queued messages. One connection serves all
+// channels and patterns. In a cluster each node with shard channels has one more, and the channels
+// follow their slots.
 #pragma once
 
 #include <condition_variable>
@@ -62,7 +62,7 @@ class SubscriberState final : public std::enable_shared_from_this<SubscriberStat
 
   std::shared_ptr<Core> core_;
   std::vector<std::unique_ptr<Line>> lines_;
-  mutable std::mutex mutex_;  // of all below
+  mutable std::mutex mutex_;  // protects all below
   std::condition_variable news_;
   bool closed_ = false;
   std::set<Subscription> confirmed_;

@@ -17,7 +17,7 @@ const char* command_of(Message::Kind kind, bool add) {
   return "";
 }
 
-// A server answers with the command's name in lower case.
+// A server replies with the command's name in lower case.
 bool confirms(std::string_view what, const Subscription& subscription, bool add) {
   return base::equals_ignoring_case(what, command_of(subscription.kind, add));
 }
@@ -129,7 +129,7 @@ void SubscriptionMachine::take_error(const std::string& text) {
     next_due_ = now_ + kAskAgainPause;
     return;
   }
-  // What the server refuses now it would refuse again: it is no longer wanted.
+  // The server would refuse it again, so it is no longer wanted.
   wanted_.erase(question.subscription);
   if (question.add && text.starts_with("MOVED ")) {
     questions_.pop_front();
@@ -171,7 +171,7 @@ void SubscriptionMachine::disconnected(const Error&, Nanos) {
   ready_ = false;
   failure_.reset();
   output.clear();
-  // An UNSUBSCRIBE under way is done by the loss of the connection itself.
+  // The loss of the connection completes a pending UNSUBSCRIBE.
   for (const Question& question : std::exchange(questions_, {})) {
     if (!question.add) events_.on_confirmed(question.subscription, false, {});
   }

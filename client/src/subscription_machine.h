@@ -1,11 +1,11 @@
-// SubscriptionMachine: the machine of a subscriber's connection. Remembers what was asked for, and
-// asks for it again on every new connection. Each name is asked for by a command of its own, so
-// that exactly one confirmation, or one error, answers each.
+// SubscriptionMachine: the machine of a subscriber's connection. Remembers the subscriptions, and
+// requests them again on every new connection. Each name has a command of its own, so that each
+// gets exactly one confirmation or one error.
 //
-// A refusal ends the wish, with two exceptions: what the server cannot do now (CLUSTERDOWN...) is
-// asked again after a pause, and a shard channel whose slot lives elsewhere (MOVED) leaves this
-// machine for the one of that node. A slot that leaves takes its channels away unasked
-// (sunsubscribe): they are asked for again, and the answer says where they live now.
+// A refusal ends a subscription, with two exceptions: what the server cannot do now
+// (CLUSTERDOWN...) is retried after a pause, and a shard channel whose slot is elsewhere (MOVED)
+// leaves this machine for the one of that node. A slot that migrates removes its channels
+// (sunsubscribe): they are requested again, and the answer says where they are now.
 #pragma once
 
 #include <deque>
@@ -32,11 +32,11 @@ class SubscriptionEvents {
  public:
   virtual ~SubscriptionEvents() = default;
   virtual void on_message(Message&& message) = 0;
-  // The server has confirmed (or refused) what was asked for.
+  // The server has confirmed (or refused) a request.
   virtual void on_confirmed(const Subscription& subscription, bool added, Status status) = 0;
   // A connection with subscriptions was lost: messages may be missing.
   virtual void on_gap() = 0;
-  // The shard channel lives on another node; this machine no longer wants it. "MOVED 12 host:port"
+  // The shard channel is on another node; this machine no longer wants it. "MOVED 12 host:port"
   virtual void on_moved(const Subscription& subscription, const std::string& redirect) = 0;
 };
 
@@ -46,7 +46,7 @@ class SubscriptionMachine final : public Machine {
 
   void add(const Subscription& subscription);
   void remove(const Subscription& subscription);
-  // Another machine asks for it from now on.
+  // Another machine requests it from now on.
   void forget(const Subscription& subscription) { wanted_.erase(subscription); }
   const std::set<Subscription>& wanted() const { return wanted_; }
 
@@ -54,7 +54,7 @@ class SubscriptionMachine final : public Machine {
   void received(std::string_view bytes, Nanos now) override;
   void sent(std::size_t) override {}
   void disconnected(const Error& why, Nanos now) override;
-  // A peer that is gone without a word is noticed by TCP keepalive.
+  // TCP keepalive detects a peer that is gone without closing.
   void tick(Nanos now) override;
   Nanos next_due() const override { return next_due_; }
   bool ready() const override { return ready_; }
@@ -75,8 +75,8 @@ class SubscriptionMachine final : public Machine {
   Handshake handshake_;
   SubscriptionEvents& events_;
   std::set<Subscription> wanted_;
-  std::deque<Question> questions_;  // asked on this connection and not yet answered
-  std::set<Subscription> again_;    // to be asked once more at next_due_
+  std::deque<Question> questions_;  // sent on this connection and not yet answered
+  std::set<Subscription> again_;    // to be requested again at next_due_
   Nanos next_due_ = INT64_MAX;
   Nanos now_ = 0;
   ReplyParser parser_;

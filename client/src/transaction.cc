@@ -6,9 +6,9 @@
 namespace slotcar::client {
 namespace detail {
 
-// Stands between a call of a transaction and whoever waits for it: reads the answers of
-// MULTI ... EXEC, notices that a slot has moved, and keeps the transaction alive until the call has
-// ended, though its owner may have dropped it.
+// Sits between a call of a transaction and its receiver: reads the answers of MULTI ... EXEC,
+// detects that a slot has moved, and keeps the transaction alive until the call has ended, even if
+// its owner has dropped it.
 class TransactionReceiver final : public Receiver {
  public:
   TransactionReceiver(std::shared_ptr<TransactionState> state, bool exec, Receiver& receiver)
@@ -41,7 +41,7 @@ class TransactionReceiver final : public Receiver {
     if (!last.is_error()) return last;
     state_->lease_.spoiled = true;
     if (items[0].is_error()) return without_multi(items);
-    // EXECABORT says only that something was wrong; what it was came before.
+    // EXECABORT only says that something was wrong; the reason came before.
     std::string text = last.text();
     for (std::size_t i = 0; i + 1 < items.size(); ++i) {
       if (!items[i].is_error()) continue;
@@ -54,8 +54,8 @@ class TransactionReceiver final : public Receiver {
     return Error{moved ? Error::Kind::moved : Error::Kind::server, Error::Ran::no, text};
   }
 
-  // MULTI itself was refused (a user without the right to it, a renamed command): what followed it
-  // in the same write has run one by one, or been refused one by one.
+  // MULTI itself was refused (a user without permission, a renamed command): the commands after it
+  // in the same write have run, or been refused, one by one.
   static Error without_multi(const std::vector<Reply>& items) {
     std::size_t done = 0;
     for (std::size_t i = 1; i + 1 < items.size(); ++i) done += items[i].is_error() ? 0 : 1;
@@ -181,7 +181,7 @@ Status TransactionState::discard() {
   slot_.reset();
   first_key_.clear();
   if (!lease_.exclusive) return {};
-  // The connection forgets its watches with it; another one is taken for what comes next.
+  // Closing the connection ends its watches; the next call takes another one.
   if (!core_->closing()) lease_.pool->release(lease_);
   lease_ = {};
   return {};

@@ -1,5 +1,5 @@
-// TransactionState: what a Transaction object holds: the lease of a connection, the requests
-// queued, and, in a cluster, the slot that all its keys share.
+// TransactionState: the state of a Transaction: the lease of a connection, the queued requests,
+// and, in a cluster, the slot of all its keys.
 #pragma once
 
 #include <atomic>
@@ -51,9 +51,9 @@ class TransactionState final : public Port, public std::enable_shared_from_this<
   };
   friend class TransactionReceiver;
 
-  // Why the request does not belong into this transaction; nothing if it does.
+  // Why the request is not allowed in this transaction; nothing if it is.
   std::optional<Error> objection(const Request& request);
-  // A second call while one is under way would race it for the connection.
+  // A second concurrent call would race for the connection.
   bool begin_call(Receiver& receiver);
   void send(std::unique_ptr<Call> call);
   void start_exec(const CallOptions& options, Receiver& receiver);
@@ -63,7 +63,7 @@ class TransactionState final : public Port, public std::enable_shared_from_this<
   TransactionLease lease_;
   std::optional<Slot> slot_;
   std::string first_key_;
-  std::string bodies_;  // of the queued requests, on the wire
+  std::string bodies_;  // of the queued requests, encoded
   std::size_t queued_ = 0;
   std::atomic<bool> under_way_{false};
   ExecPort exec_{*this};

@@ -1,4 +1,4 @@
-// What waits in a client is bounded, wherever it waits.
+// Every queue in a client is bounded.
 #include <gtest/gtest.h>
 
 #include <chrono>

@@ -72,7 +72,7 @@ TEST_F(ClientTest, CallbacksRunOnTheUsersExecutor) {
                  }});
   bool done = false;
   client.call(Request("PING")).then([&](Result<Reply> reply) {
-    EXPECT_TRUE(client.run(Request("PING")).ok());  // here one may wait
+    EXPECT_TRUE(client.run(Request("PING")).ok());  // waiting is allowed here
     done = reply.ok();
   });
   std::unique_lock lock(mutex);
@@ -133,7 +133,7 @@ TEST_F(ClientTest, LanesAreSharedAndCounted) {
   EXPECT_EQ(metrics.pool_active, 4);
   EXPECT_EQ(metrics.pool_max, 4);
   EXPECT_EQ(metrics.pool_commands_dispatched, 1600u);
-  // Round robin, but for threads that found an idle lane beside the one whose turn it was.
+  // Round robin, except for threads that found another idle lane.
   for (const LaneMetrics& lane : metrics.lanes) EXPECT_GT(lane.selections, 0u);
   const auto list = client.run(Request("CLIENT").arg("LIST"))->as_string();
   std::size_t connections = 0;
@@ -252,7 +252,7 @@ TEST_F(ClientTest, ACallCanBeCancelled) {
   ASSERT_TRUE(eventually([&] { return blocked_clients(client, 1); }));
   stop.request_stop();
   EXPECT_EQ(late.get().error().kind, Error::Kind::cancelled);
-  // Its connection is closed, so the server does not wait for it any more.
+  // Its connection is closed, so the server is no longer blocked in it.
   ASSERT_TRUE(eventually([&] { return blocked_clients(client, 0); }));
   // A token that was stopped before.
   EXPECT_EQ(client.run(Request("PING"), {.stop = stop.get_token()}).error().kind,
@@ -388,7 +388,7 @@ TEST_F(ClientTest, ABrokenTransactionNeverRunsWithoutItsWatch) {
   ASSERT_TRUE(transaction->watch({"a"}).ok());
   ASSERT_TRUE(kill_clients(other, "normal").ok());
   ASSERT_TRUE(transaction->queue(Request("SET").key("a").arg("x")).ok());
-  // The kill is noticed by the time of exec, or by exec itself.
+  // The kill is noticed before exec, or by exec itself.
   const auto done = transaction->exec();
   ASSERT_FALSE(done.ok());
   EXPECT_NE(done.error().ran, Error::Ran::yes);
@@ -439,7 +439,7 @@ TEST_F(ClientTest, ASubscriberMayEndInItsOwnCallback) {
     ended.count_down();
   });
   ASSERT_TRUE(subscriber->subscribe("c").ok());
-  // Several in one read: those behind the first must not reach a callback that is gone.
+  // Several in one read: those after the first must not reach a callback that was removed.
   ASSERT_TRUE(client
                   .run_batch({Request("PUBLISH").arg("c").arg("1"),
                               Request("PUBLISH").arg("c").arg("2")})[0]
@@ -560,6 +560,6 @@ TEST_F(ClientTest, UnixSockets) {
   EXPECT_TRUE(client.run(Request("PING")).ok());
 }
 
-// What the table says of each command, compared with what the server says of itself.
+// The table's rows, compared with the server's own COMMAND.
 }  // namespace
 }  // namespace slotcar::client

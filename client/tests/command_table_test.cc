@@ -1,4 +1,4 @@
-// The client's rows against what a server says of its own commands: flags, and the keys it finds.
+// The client's rows against a server's own description of its commands: flags and keys.
 #include "command_table.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ void expect_same_keys(Client& client, const CommandRow& row, std::int64_t arity)
     ask.arg("GETKEYS").arg(row.name);
     for (std::int64_t i = 1; i < words; ++i) ask.arg("1");
     const auto theirs = client.run(std::move(ask));
-    if (!theirs) continue;  // not a call that makes sense
+    if (!theirs) continue;  // not a valid call
     EXPECT_EQ(keys_of(row, request).size(), theirs->size()) << row.name << " of " << words;
   }
 }
@@ -31,7 +31,7 @@ void expect_same_keys(Client& client, const CommandRow& row, std::int64_t arity)
 TEST(CommandRows, AgreeWithTheServer) {
   SLOTCAR_NEEDS_REDIS_SERVER();
   const RedisServer server({"--save", ""});
-  // They touch no data, though the server does not call them readonly.
+  // They touch no data, although the server does not call them readonly.
   const std::set<std::string> harmless = {"ping", "echo",   "time",  "role",   "lastsave",
                                           "info", "object", "xinfo", "memory", "command"};
   Client client({.uri = server.uri("?lanes=1&protocol=2")});

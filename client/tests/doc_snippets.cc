@@ -1,10 +1,11 @@
-// Makes a program of the C++ in a document, so that what a reader copies compiles and runs:
+// Makes a program from the C++ in a document, so that the code that a reader copies compiles and
+// runs:
 //
 //   doc_snippets PAGE.md OUT.cc
 //
-// All blocks marked ```cpp are one function, in the order of the page; a block marked
-// ```cpp declarations stands before it. "redis://127.0.0.1:6379" becomes the server that the
-// program is given as its argument. A page that says co_await in such a block becomes a coroutine.
+// All blocks marked ```cpp are one function, in the order of the page; a block marked ```cpp
+// declarations comes before it. "redis://127.0.0.1:6379" becomes the server that the program is
+// given as its argument. A page that says co_await in such a block becomes a coroutine.
 #include <cstdio>
 #include <fstream>
 #include <string>

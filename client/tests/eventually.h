@@ -1,4 +1,4 @@
-// Waits for something that must come true; the limit only ends a hopeless wait.
+// Waits for a condition that must become true; the limit only ends a hopeless wait.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// A server that says what a test wants it to say, on the loopback: for what a real one does only by
+// A server on the loopback whose answers the test controls: for what a real one does only by
 // accident. One thread; connections are served in turn.
 #pragma once
 

@@ -1,5 +1,5 @@
-// What a client does for its lanes without being asked: it keeps dead connections from looking
-// alive, tells how many are up, and sends on what a server did not run.
+// What a client does for its lanes by itself: it detects dead connections, reports how many are up,
+// and retries what a server did not run.
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/tcp.h>

@@ -12,9 +12,9 @@ namespace slotcar::client {
 namespace {
 
 constexpr Nanos kMs = runtime::kMillisecond;
-const HandshakeRules kSilent{.protocol = 2, .check_ready = false};  // no introductions at all
+const HandshakeRules kSilent{.protocol = 2, .check_ready = false};  // no handshake at all
 
-// Everything a machine says, in words.
+// Everything a machine reports, as text.
 class Script : public LaneEvents {
  public:
   explicit Script(LaneRules rules = {}, HandshakeRules handshake = kSilent)
@@ -37,7 +37,7 @@ class Script : public LaneEvents {
   }
   std::uint64_t last_id() const { return next_id - 1; }
 
-  // The world takes all, or `bytes`, of what the machine wants to send.
+  // The socket takes all, or `bytes`, of the machine's output.
   std::string send(std::size_t bytes = SIZE_MAX) {
     std::string taken;
     while (!machine.output.empty() && taken.size() < bytes) {
@@ -54,7 +54,7 @@ class Script : public LaneEvents {
   void lose(const char* why = "cut") {
     machine.disconnected({Error::Kind::connection, Error::Ran::unknown, why}, now);
   }
-  // What was said since the last look.
+  // What was reported since the last call.
   std::string heard() { return std::exchange(log, {}); }
 
   void on_settled(Call& call, Result<Reply>&& result, std::size_t) override {
@@ -184,8 +184,8 @@ TEST(LaneMachine, ACallCancelledBeforeItWasSentHasNotRun) {
   EXPECT_EQ(s.send(), "");
 }
 
-// Three calls, the world takes n bytes, the connection breaks: what left completely is unknown,
-// what did not is sent again, in order. At every byte.
+// Three calls, n bytes are sent, the connection breaks: calls that were sent completely are
+// unknown, the others are sent again, in order. At every byte.
 TEST(LaneMachine, CutAtEveryByteOfWhatWasSent) {
   const std::string all = wire("AA") + wire("BB") + wire("CC");
   const std::size_t one = wire("AA").size();
@@ -229,8 +229,8 @@ TEST(LaneMachine, CutAtEveryByteOfWhatIsReceived) {
   }
 }
 
-// Answers cut by the end of the connection at every byte: whoever was answered is answered, nobody
-// else is.
+// Answers cut by the end of the connection at every byte: only calls whose answer arrived are
+// answered.
 TEST(LaneMachine, LostAtEveryByteOfWhatIsReceived) {
   const std::string bytes = "+a\r\n+b\r\n";
   for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
@@ -376,7 +376,7 @@ TEST(LaneMachine, ASilentServerIsCutOff) {
 TEST(LaneMachine, AnIdleConnectionHasNotBeenSilent) {
   Script s({.silence_max = 100 * kMs});
   s.machine.connected(s.now);
-  s.now += 10'000 * kMs;  // nobody asked anything
+  s.now += 10'000 * kMs;  // no call was made
   s.submit("SLOW", 10 * kMs);
   s.submit("OTHER");
   (void)s.send();
@@ -549,7 +549,7 @@ class Storm {
       const std::string what = line.substr(equals + 1);
       ++ended[name];
       if (what.starts_with("text")) RC_ASSERT(what == "text \"" + name + "\"");
-      // Said not to have run: the server never saw it.
+      // Reported as not run: the server never saw it.
       if (!what.starts_with("text") && !what.ends_with("?") && name.starts_with("WRITE")) {
         RC_ASSERT(executed_.count(name) == 0);
       }

@@ -4,7 +4,8 @@
 // seeds break connections so often that hardly a handshake ends (a storm).
 //
 // What must hold in every world: a call ends exactly once and in time; an answer belongs to its
-// call; what is said not to have run has not; nothing runs twice unless it may; order is kept.
+// call; a call that is reported as not run has not; nothing runs twice unless it may; order is
+// kept.
 //
 // SLOTCAR_SIM_SEEDS sets how many worlds; a failure names its seed.
 #include <gtest/gtest.h>
@@ -76,7 +77,7 @@ class ServerEnd {
       } else if (command == "ASKING") {
         answers += "+OK\r\n";
       } else {
-        // Pushes stand between the answers, and are none.
+        // Pushes come between the answers, and are not answers.
         if (++runs_ % 16 == 0) answers += ">2\r\n$10\r\ninvalidate\r\n*1\r\n$1\r\nk\r\n";
         answers += run(command, request[1].text());
       }
@@ -137,7 +138,7 @@ class SimLane : private LaneEvents {
     }
     flush();
   }
-  // Everything that was said about the calls, against what the server did.
+  // All results of the calls, against what the server did.
   void judge() const {
     EXPECT_TRUE(live_.empty()) << live_.size() << " calls never ended";
     EXPECT_TRUE(ledger_.in_order);
@@ -174,7 +175,7 @@ class SimLane : private LaneEvents {
     world_.after(world_.up_to(20 * kMs), [this] { dial(); });
     plan_tick();
   }
-  // The socket takes what it likes, now; it arrives in pieces.
+  // The socket takes a random part, now; it arrives in pieces.
   void flush() {
     if (connected_ && machine_.failure()) return lose("failed");
     while (connected_ && !machine_.output.empty()) {
@@ -201,7 +202,7 @@ class SimLane : private LaneEvents {
   void answer(const std::string& bytes) {
     for (std::size_t at = 0; at < bytes.size();) {
       const std::size_t size = 1 + world_.below(std::min<std::size_t>(bytes.size() - at, 40));
-      // Sometimes the server thinks, for longer than most callers wait.
+      // Sometimes the server is busy, for longer than most callers wait.
       const Nanos delay = !calm_ && world_.one_in(200) ? 500 * kMs : world_.up_to(2 * kMs);
       down_arrival_ = std::max(down_arrival_, world_.now() + delay);
       world_.after(down_arrival_ - world_.now(),

@@ -1,5 +1,5 @@
-// Lanes that are lent to the threads that wait: the loan's states, and that nothing which can
-// happen to a lane is missed while somebody else has it.
+// Lanes that are lent to waiting threads: the loan's states, and that no event of a lane is missed
+// while it is lent.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -80,7 +80,7 @@ class Lending : public testing::Test {
     client_ = std::make_unique<Client>(
         Options{.uri = server_->uri("?lanes=1&timeout=2s&reconnect-min=5ms")});
     ASSERT_TRUE(client_->wait_ready().ok());
-    // After a few calls that somebody waited for the lane is offered.
+    // After a few calls with waiting threads the lane is offered.
     for (int i = 0; i < 10; ++i) ASSERT_TRUE(client_->run(Request("PING")).ok());
   }
   // Lets `call` begin on a server that does not answer.
@@ -135,7 +135,7 @@ TEST(LendingToOne, ATimeoutIsKeptWhileBytesTrickle) {
   const std::uint16_t port = free_port();
   FakeServer server(port, [](const FakeServer::Words& request, const FakeServer::Send& send) {
     if (request[0] != "GET") return (void)send("+OK\r\n");
-    // A byte now and then, always before a borrower would lose patience with the next one.
+    // A byte now and then, always before the borrower's timeout for the next one.
     send("$1000\r\n");
     for (int i = 0; i < 1000; ++i) {
       if (!send("x")) return;

@@ -1,5 +1,5 @@
-// Results, pending calls and coroutines without a connection: what was asked for and is not there,
-// what is dropped, what throws.
+// Results, pending calls and coroutines without a connection: wrong access, dropped calls,
+// exceptions.
 #include "slotcar/pending.h"
 
 #include <gtest/gtest.h>

@@ -51,7 +51,7 @@ TemporaryFolder::~TemporaryFolder() {
 }
 
 std::uint16_t free_port() {
-  // A cluster's node listens on its port + 10000 as well, so high ports are no use.
+  // A cluster's node listens on its port + 10000 as well, so high ports cannot be used.
   for (;;) {
     const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address = loopback(0);
@@ -66,7 +66,7 @@ std::uint16_t free_port() {
 
 std::string RedisServer::program() {
   if (const char* other = std::getenv("SLOTCAR_CLIENT_SERVER")) return other;
-  // Debian's redis-tools has the program under another name; it goes by the name it is called by.
+  // Debian's redis-tools has the program under another name; its role depends on argv[0].
   const std::string found = in_path("redis-server");
   return found.empty() ? in_path("redis-check-rdb") : found;
 }
@@ -118,7 +118,7 @@ void RedisServer::start() {
   }
 }
 
-// And not only that it loads its data. Whoever wants a password or TLS says something else, or
+// And not only -LOADING. A server with a password or TLS answers something else, or
 // nothing.
 bool RedisServer::answers() const {
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -142,7 +142,7 @@ void RedisServer::kill_now() {
 
 void RedisServer::freeze() {
   ::kill(pid_, SIGSTOP);
-  ::waitpid(pid_, nullptr, WUNTRACED);  // until every thread of it stands still
+  ::waitpid(pid_, nullptr, WUNTRACED);  // until all its threads are stopped
 }
 
 void RedisServer::thaw() {

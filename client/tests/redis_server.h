@@ -31,8 +31,8 @@ class RedisServer {
  public:
   // The program's path; empty if this machine has none.
   static std::string program();
-  // Whether it is another server than redis-server; some of redis-server's options mean nothing
-  // to it and are left out.
+  // Whether it is not redis-server; some of redis-server's options are then left
+  // out.
   static bool is_other();
 
   // Starts and waits until it answers. `arguments` come after the port and the folder; a first
@@ -49,7 +49,7 @@ class RedisServer {
   }
   void kill_now();
   void start();
-  // Freezes and thaws the process: a server that is there and says nothing.
+  // Freezes and thaws the process: a server that runs and does not answer.
   void freeze();
   void thaw();
 

@@ -39,13 +39,13 @@ TEST(Resolver, ANameIsAskedOnceAndBearsThePortOfWhoAsks) {
 
 TEST(Resolver, EndsWhileANameIsBeingAskedFor) {
   runtime::RealClock clock;
-  // What the thread that is left behind still uses.
+  // What the abandoned thread still uses.
   struct Shared {
     std::latch begun{1};
     std::latch answer{1};
     std::latch ended{1};
   };
-  // Counts down when the thread that bears it ends.
+  // Counts down when its thread ends.
   struct AtThreadExit {
     std::shared_ptr<Shared> shared;
     ~AtThreadExit() { shared->ended.count_down(); }

@@ -1,6 +1,6 @@
 // The client's rows against the declarations of Slotcar's own commands. The library does not link
-// them (it also knows commands that only other servers have, and none of the handlers), so this is
-// what keeps the two tables one fact.
+// them (it also knows commands that only other servers have, and none of the handlers), so this
+// test keeps the two tables equal.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -17,7 +17,7 @@ using schema::Access;
 using schema::Command;
 using schema::KeySpec;
 
-// They touch no data, though they are not called readonly.
+// They touch no data, although they are not called readonly.
 const std::set<std::string> kHarmless = {"ping", "echo",   "time",  "role",   "lastsave",
                                          "info", "object", "xinfo", "memory", "command"};
 
@@ -33,7 +33,7 @@ bool same_place(const KeySpec& a, const KeySpec& b) {
          base::equals_ignoring_case(lower(a.keyword), b.keyword);
 }
 
-// What a function finds is the server's to check (SORT's STORE); the rest stands in both tables.
+// Keys found by a function are checked against a server (SORT's STORE); the rest is in both tables.
 void expect_same_keys(const CommandRow& row, const Command& command) {
   std::size_t number = 0;
   for (const KeySpec& theirs : command.keys.list()) {
@@ -69,8 +69,8 @@ TEST(CommandRows, AgreeWithTheDeclarations) {
       if (command->runs.form != schema::Runs::Form::container) expect_same_keys(row, *command);
       continue;
     }
-    // One row serves all subcommands: where they have keys, these are the row's; where the row
-    // promises that nothing is changed, none of them changes anything.
+    // One row serves all subcommands: where they have keys, these are the row's; where the row says
+    // that nothing is changed, none of them changes anything.
     if (command->keys.count > 0) expect_same_keys(row, *command);
     if (has(row.traits, Trait::reads)) {
       EXPECT_FALSE(has(command->access, Access::write)) << command->name;

@@ -74,7 +74,7 @@ TEST(Tls, ServerIsCheckedAndClientCanBe) {
   }
   for (std::thread& thread : threads) thread.join();
 
-  // Without its authority the server is a stranger; without a certificate we are.
+  // Without its authority the server is not trusted; without a certificate the client is not.
   Client stranger({.uri = base + mine + "&timeout=300ms"});
   EXPECT_NE(stranger.run(Request("PING")).error().message.find("TLS failed"), std::string::npos)
       << stranger.run(Request("PING")).error().message;
@@ -121,7 +121,7 @@ TEST(Sentinel, TheMasterIsFoundAndFollowed) {
   ASSERT_TRUE(eventually([&] { return client.run(Request("SET").key("b").arg("2")).ok(); }));
   EXPECT_EQ(*direct.run(Request("GET").key("b"))->as_string(), "2");
 
-  // A sentinel that watches other masters is passed over.
+  // A sentinel that watches other masters is skipped.
   RedisServer ignorant({other, "--sentinel"});
   Client patient({.uri = "redis-sentinel://127.0.0.1:" + std::to_string(ignorant.port()) +
                          ",127.0.0.1:" + std::to_string(sentinel.port()) +
@@ -228,7 +228,7 @@ TEST_F(ClusterTest, KeysFindTheirNodes) {
   for (std::size_t i = 0; i < 3; ++i) keys += *ask(i, {"DBSIZE"}).as_integer();
   EXPECT_EQ(keys, 100);
 
-  // Several slots in one command: refused, unless the caller allows to cut it.
+  // Several slots in one command: refused, unless the caller allows splitting it.
   Request read("MGET");
   for (int i = 0; i < 20; ++i) read.key("k" + std::to_string(i));
   EXPECT_EQ(client.run(read).error().kind, Error::Kind::usage);

@@ -43,7 +43,7 @@ class Torture {
           echo(own + ":" + std::to_string(i));
           break;
         case 4:
-          // Nobody ever pushes: the answer is null, or an error.
+          // Nothing is ever pushed: the answer is null, or an error.
           expect_null(client_.run(Request("BLPOP").key("nothing").arg(0.01)));
           break;
         default:
@@ -94,7 +94,7 @@ class Torture {
     }
     ++calls_;
   }
-  // A key that one thread alone writes.
+  // A key that only one thread writes.
   struct Own {
     std::string key;
     std::int64_t tried = 0;
@@ -152,7 +152,7 @@ TEST(Torture, AServerKilledAndStartedAgain) {
     server.start();
   }
   torture.stop();
-  // No call hangs: all of them end within their timeouts, or this test does.
+  // No call hangs: all of them end within their timeouts, or this test fails.
   std::atomic<bool> joined{false};
   std::thread guard([&joined] {
     for (int i = 0; i < 6'000 && !joined; ++i) std::this_thread::sleep_for(10ms);

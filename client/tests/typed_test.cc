@@ -1,5 +1,5 @@
 // Typed commands against a real server, in both protocols: the same calls must give the same
-// values. What is sent for them is compared with the words that a person would write.
+// values. The sent requests are compared with hand-written ones.
 #include <gtest/gtest.h>
 
 #include <unordered_map>

@@ -22,7 +22,7 @@ class UserCode : public testing::Test {
   std::unique_ptr<RedisServer> server_;
 };
 
-// The conversions promise that code does not depend on the protocol; so do servers as they are.
+// The conversions guarantee that code does not depend on the protocol; checked with real servers.
 TEST_F(UserCode, PairsAreTheSameInBothProtocols) {
   for (const char* query : {"?protocol=2", "?protocol=3"}) {
     Client client({.uri = server_->uri(query)});

@@ -1,5 +1,5 @@
-// copy_short: memcpy for bytes that are mostly few, as keys and values are: inlined, because a call
-// would cost more than the copying.
+// copy_short: memcpy for short byte strings, as most keys and values are. Inlined, because a call
+// would cost more than the copy.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace slotcar::base {
 
-// Copies `bytes` to where none of them lies; answers where it stopped. Nothing beyond their end is
-// read or written: the last word goes back as far as it must and writes some bytes once more.
+// Copies `bytes` to `to`, which must not overlap them; returns the end of the copy. It never reads
+// or writes past the end: the last word starts earlier and writes some bytes twice.
 inline char* copy_short(char* to, std::string_view bytes) {
   const char* from = bytes.data();
   const std::size_t size = bytes.size();

@@ -10,7 +10,7 @@ namespace {
 
 TEST(CopyShort, CopiesEveryLengthAndNothingElse) {
   for (std::size_t size = 0; size <= 600; ++size) {
-    // Of just this size, so that a sanitizer sees a step beyond.
+    // Exactly this size, so that a sanitizer sees any access past the end.
     std::vector<char> from(size);
     for (std::size_t i = 0; i < size; ++i) from[i] = static_cast<char>(i * 7 + size + 1);
     std::vector<char> to(size);

@@ -9,7 +9,7 @@ namespace {
 constexpr std::uint16_t kPolynomial = 0x1021;
 constexpr std::size_t kSlices = 8;
 
-// tables[k][b]: what the byte b adds to the sum when k more bytes follow it. With eight of them the
+// tables[k][b]: the contribution of byte b when k more bytes follow it. With eight tables the
 // bytes of a word are looked up independently of each other instead of one after the other.
 using Tables = std::array<std::array<std::uint16_t, 256>, kSlices>;
 
@@ -46,7 +46,7 @@ std::uint16_t crc16(std::string_view bytes) {
   }
   if (left == 1) return static_cast<std::uint16_t>((sum << 8) ^ kTables[0][(sum >> 8) ^ p[0]]);
   if (left == 0) return static_cast<std::uint16_t>(sum);
-  // Likewise the rest, each byte from the table for what follows it.
+  // The remaining bytes, each from the table for the number of bytes behind it.
   sum = kTables[left - 1][p[0] ^ (sum >> 8)] ^ kTables[left - 2][p[1] ^ (sum & 0xff)];
   for (std::size_t i = 2; i < left; ++i) sum ^= kTables[left - 1 - i][p[i]];
   return static_cast<std::uint16_t>(sum);

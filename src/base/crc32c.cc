@@ -1,5 +1,5 @@
-// The processor has an instruction for it: SSE 4.2 on x86-64, an extension that every server has on
-// arm64. Tables do the same, slower, elsewhere.
+// x86-64 (SSE 4.2) and every arm64 server have an instruction for this checksum. Elsewhere lookup
+// tables compute the same, more slowly.
 #include "base/crc32c.h"
 
 #if defined(__SSE4_2__)
@@ -23,7 +23,8 @@ std::uint64_t word_at(const char* at) {
   return word;
 }
 
-// table[k][b]: what a byte b does to the sum k bytes later, so that eight are taken at once.
+// table[k][b]: the effect of byte b on the sum k bytes later, so that eight bytes are taken at
+// once.
 using Tables = std::array<std::array<std::uint32_t, 256>, 8>;
 
 constexpr Tables make_tables() {
@@ -56,7 +57,7 @@ constexpr std::uint32_t power_of_x(unsigned n) {
   return power;
 }
 
-// What the sum of some bytes adds to the sum of those and `bytes` more behind them. The carry-less
+// The contribution of a prefix's sum to the total when `bytes` more bytes follow it. The carry-less
 // product is 33 powers short of its place: one for the reflection, 32 for the instruction.
 template <std::size_t bytes>
 [[gnu::target("pclmul")]] std::uint64_t moved_by(std::uint64_t crc) {
@@ -66,7 +67,7 @@ template <std::size_t bytes>
   return _mm_crc32_u64(0, static_cast<std::uint64_t>(_mm_cvtsi128_si64(product)));
 }
 
-// Takes whole triples of runs off the bytes.
+// Consumes whole triples of runs from the front of the bytes.
 [[gnu::target("pclmul")]] std::uint64_t sum_triples(std::string_view& bytes, std::uint64_t crc) {
   for (; bytes.size() >= 3 * kRun; bytes.remove_prefix(3 * kRun)) {
     const char* at = bytes.data();

@@ -6,9 +6,9 @@
 
 namespace slotcar::base {
 
-// `before`: the CRC of what stands in front, 0 at the beginning.
+// `before`: the CRC of the preceding bytes, 0 at the beginning.
 std::uint32_t crc32c(std::string_view bytes, std::uint32_t before = 0);
-// The same without the processor's help: for those that have none, and for the tests.
+// The same in software: for processors without the instruction, and for the tests.
 std::uint32_t crc32c_by_tables(std::string_view bytes, std::uint32_t before = 0);
 
 }  // namespace slotcar::base

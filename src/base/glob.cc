@@ -25,7 +25,7 @@ class Matcher {
       case '[':
         return class_takes(at, c);
       case '\\':
-        if (at + 1 < pattern_.size()) ++at;  // A backslash at the very end stands for itself.
+        if (at + 1 < pattern_.size()) ++at;  // A backslash at the very end is a literal backslash.
         [[fallthrough]];
       default:
         return same(pattern_[at++], c);
@@ -58,7 +58,7 @@ class Matcher {
     return found != negated;
   }
 
-  // Characters count as signed here, so those above 127 stand before all others.
+  // Characters are compared as signed, so those above 127 sort before all others.
   bool in_range(char first, char last, char c) const {
     auto low = static_cast<signed char>(first);
     auto high = static_cast<signed char>(last);
@@ -83,8 +83,8 @@ bool glob_match(std::string_view pattern, std::string_view text, bool ignore_cas
   constexpr std::size_t kNoStar = std::string_view::npos;
   std::size_t p = 0;
   std::size_t t = 0;
-  std::size_t after_star = kNoStar;  // where the pattern goes on behind the last star
-  std::size_t star_end = 0;          // the text that this star takes ends here
+  std::size_t after_star = kNoStar;  // where the pattern continues after the last star
+  std::size_t star_end = 0;          // end of the text that this star matches
   while (t < text.size()) {
     if (p < pattern.size() && pattern[p] == '*') {
       after_star = ++p;

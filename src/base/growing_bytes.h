@@ -1,5 +1,5 @@
-// GrowingBytes: a buffer that is filled at its end by whoever knows how much at most will come.
-// Unlike a string it never writes bytes that nobody asked for.
+// GrowingBytes: a buffer that is filled at its end by a writer that knows an upper bound on its
+// size. Unlike a string it never initializes bytes before they are written.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace slotcar::base {
 
 class GrowingBytes {
  public:
-  // `put(char*)` writes there, `most` bytes at most, and answers where it stopped.
+  // `put(char*)` writes at most `most` bytes there and returns where it stopped.
   template <class Put>
   void extend(std::size_t most, const Put& put) {
     if (capacity_ - size_ < most) grow(most);
@@ -24,7 +24,7 @@ class GrowingBytes {
       return at + bytes.size();
     });
   }
-  // Keeps the memory, unless it is much.
+  // Keeps the memory, unless there is a lot of it.
   void clear() {
     size_ = 0;
     if (capacity_ > kKeptMax) {

@@ -1,4 +1,4 @@
-// The seeded hash of keys. The seed is drawn at each start, so that nobody outside can choose keys
+// The seeded hash of keys. The seed is drawn at each start, so that a client cannot choose keys
 // that collide.
 #pragma once
 

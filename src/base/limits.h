@@ -7,11 +7,11 @@
 namespace slotcar::limits {
 
 // --- requests -------------------------------------------------------------------------------
-// Redis's own bounds, so that what its clients may send, ours may too.
+// Redis's own bounds, so that every request that Redis accepts is accepted here too.
 inline constexpr std::size_t kInlineBytesMax = 64 * 1024;
 inline constexpr std::int64_t kMultibulkCountMax = INT32_MAX;
 inline constexpr std::size_t kBulkBytesMaxDefault = 512u * 1024 * 1024;  // proto-max-bulk-len
-// Before AUTH a stranger gets just enough to introduce itself.
+// Before AUTH a client may send no more than AUTH or HELLO needs.
 inline constexpr std::int64_t kUnauthenticatedCountMax = 10;
 inline constexpr std::size_t kUnauthenticatedBulkBytesMax = 16 * 1024;
 inline constexpr std::size_t kQueryBufferBytesMaxDefault = 1024u * 1024 * 1024;
@@ -24,11 +24,11 @@ inline constexpr std::size_t kArgumentsReservedMax = 1024;
 // A string up to this size is copied into the reply; a longer one is referenced. Below it the copy
 // costs less than an entry in the queue and a shared count.
 inline constexpr std::size_t kReplyCopyMax = 4 * 1024;
-// One reply, where neither client-output-buffer-limit nor maxmemory bounds it: this part of the
-// machine's memory. Redis has no bound here and is ended by the system.
+// One reply may take this fraction of the machine's memory where neither client-output-buffer-limit
+// nor maxmemory bounds it. Redis has no bound here and is killed by the kernel.
 inline constexpr std::size_t kReplyPartOfMachine = 2;
 // What the client's side accepts from a server: one line, one string, the elements of one
-// aggregate. Nothing is reserved on the word of a header.
+// aggregate. No memory is reserved just because a header claims a size.
 inline constexpr std::size_t kReplyLineBytesMax = 64 * 1024;
 inline constexpr std::int64_t kReplyBulkBytesMax = std::int64_t{4} * 1024 * 1024 * 1024;
 inline constexpr std::int64_t kReplyCountMax = INT32_MAX;
@@ -36,15 +36,15 @@ inline constexpr std::int64_t kReplyCountMax = INT32_MAX;
 // --- values ---------------------------------------------------------------------------------
 // Strings up to this live inside the entry; longer ones are counted buffers of their own.
 inline constexpr std::size_t kEmbeddedStringMax = 512;
-// From this size on the memory for a string that a command makes longer is asked for before
-// anything is changed, so that the lack of it is an error reply.
+// From this size on memory for a string that a command lengthens is allocated before anything is
+// changed, so that running out of memory is an error reply.
 inline constexpr std::size_t kTriedBytesMin = 1024 * 1024;
 // From this size on a buffer can be read while it is written to (base/long_reading.h); copying a
 // shorter one takes some microseconds.
 inline constexpr std::size_t kLongBytesMin = 64 * 1024;
-// From this size on an argument of an effect is not copied into the log's record, which refers to
-// it (base/long_part.h). A copy takes 0.8 ms for a mebibyte, under a token. But it lies in the
-// log's buffer, so that no reply waits for the log's thread, which may be in a sync.
+// From this size on an argument of an effect is referenced by the log's record instead of copied
+// (base/long_part.h). Copying a mebibyte takes 0.8 ms under a token. Shorter ones are copied all
+// the same: the reply to a copied one need not wait for the log's thread, which may be in a sync.
 inline constexpr std::size_t kReferredBytesMin = 4 * 1024 * 1024;
 // A freed buffer of at least this size is given to the slow lane: unmapping it takes milliseconds.
 inline constexpr std::size_t kFreeLaterBytes = 256 * 1024;
@@ -53,7 +53,7 @@ inline constexpr std::size_t kFreeLaterBytes = 256 * 1024;
 inline constexpr std::size_t kFreedNodesPerSlice = 512;
 // Keys of a flushed database that are freed likewise.
 inline constexpr std::size_t kFreedKeysPerSlice = 1024;
-// What a connection leaves behind (queued commands, unread replies), in one turn of its worker.
+// What a closed connection leaves (queued commands, unread replies) is freed this many at a time.
 inline constexpr std::size_t kFreedCallsPerSlice = 512;
 inline constexpr std::size_t kFreedOutputBytesPerSlice = 1024 * 1024;
 // A call that looks at more elements or keys than this, is given more arguments, or an EXEC of more
@@ -69,10 +69,10 @@ inline constexpr std::size_t kFieldsExpiredAtOnce = 64;
 inline constexpr std::int64_t kFieldTimeMax = (std::int64_t{1} << 46) - 1;
 // Bits of a Bloom filter lie in chunks that are made when they are needed, but each layer has a
 // list of them from the start, one word for 64 KiB. These bound what a BF.RESERVE, or a header that
-// comes with BF.LOADCHUNK or RESTORE, can make us allocate on its word alone: some megabytes.
+// comes with BF.LOADCHUNK or RESTORE, can make the server allocate at once: some megabytes.
 inline constexpr std::uint64_t kBloomLayerBytesMax = std::uint64_t{16} * 1024 * 1024 * 1024;
 inline constexpr std::uint64_t kBloomBytesMax = 2 * kBloomLayerBytesMax;
-// Each layer is looked at by every call. Even with an expansion of 1 nobody gets there by mistake.
+// Every call looks at each layer. Even with an expansion of 1 no real filter grows this long.
 inline constexpr std::size_t kBloomLayersMax = 1024;
 // Redis prints strings up to this long as embstr.
 inline constexpr std::size_t kEmbstrMax = 44;
@@ -81,8 +81,8 @@ inline constexpr std::size_t kEmbstrMax = 44;
 // One string in a snapshot's file. Redis has no bound there but memory; a packed string says its
 // size in a word of 32 bits, and so do elements of lists.
 inline constexpr std::size_t kFileStringBytesMax = UINT32_MAX - 1024;
-// The manifest is a dozen lines, and one for each segment of the log: of 64 MB, as a rule, so this
-// is enough for a log of some terabytes. What is longer is none.
+// The manifest has a dozen lines, and one for each log segment of usually 64 MB. This is enough for
+// a log of some terabytes. A longer file is not a manifest.
 inline constexpr std::size_t kManifestBytesMax = 16 * 1024 * 1024;
 // A line of a redis AOF that says how much follows, or an annotation.
 inline constexpr std::size_t kAofLineBytesMax = 1024;
@@ -91,7 +91,7 @@ inline constexpr std::size_t kAofLineBytesMax = 1024;
 // One connection's share of a turn: calls decoded together, and calls before others get a turn.
 inline constexpr std::size_t kBatchCallsMax = 16;
 inline constexpr std::size_t kTurnCallsMax = 256;
-// Who releases a token runs at most this much of its queue before handing the rest on.
+// A thread that releases a token runs at most this many queued calls, then hands the rest on.
 inline constexpr int kReleaseRunsMax = 32;
 inline constexpr std::int64_t kReleaseRunsNsMax = 50'000;
 // How often a call that holds tokens gives way to a slow holder; then it waits in order, holding.
@@ -102,11 +102,16 @@ inline constexpr int kSlowTriesMax = 2;
 // How much is read from, or written to, one connection before the next one is served.
 inline constexpr std::size_t kReadBytesPerTurn = 256 * 1024;
 inline constexpr std::size_t kWriteBytesPerTurn = 256 * 1024;
-// A connection that does not read its replies gets no more commands run once this much waits for
-// it. Far above what a client that writes a whole pipeline before it reads needs.
+// A connection that does not read its replies has no more commands run once this much output is
+// queued for it. Far above what a client that writes a whole pipeline before it reads needs.
 inline constexpr std::size_t kUnreadOutputMax = 64 * 1024 * 1024;
-// Before AUTH nobody needs long replies.
+// Before AUTH no client needs long replies.
 inline constexpr std::size_t kUnauthenticatedOutputMax = 64 * 1024;
+// A client that has ended its half of the connection may still read, or be gone: so much is written
+// of a reply for it.
+inline constexpr std::size_t kReplyAfterEndMax = 16 * 1024 * 1024;
+// A client that is killed is still sent so much if it has not read it yet, for some seconds.
+inline constexpr std::size_t kKilledOutputMax = 64 * 1024;
 // WATCH of many keys registers so many in one hold of a shard's token, and they are removed
 // likewise: some tens of microseconds.
 inline constexpr std::size_t kWatchesPerHold = 256;
@@ -115,7 +120,7 @@ inline constexpr std::size_t kSubscriptionsPerTurn = 128;
 // So few are removed on the spot, by EXEC itself or where the tokens are free; nearly all WATCHes.
 inline constexpr std::size_t kWatchesRemovedAtOnce = 64;
 // Expired keys removed in one hold of a shard's token, and such holds of one worker in one turn: so
-// a million keys that end in the same millisecond cost a turn half a millisecond.
+// a million keys that expire in the same millisecond cost a turn half a millisecond.
 inline constexpr int kExpirePerHold = 64;
 inline constexpr int kExpireHoldsPerTurn = 4;
 // Keys evicted likewise.

@@ -1,4 +1,4 @@
-// The bounds of TLS, each with its reason; the others stand in base/limits.h.
+// The bounds of TLS, each with its reason; the others are in base/limits.h.
 #pragma once
 
 #include <cstddef>
@@ -6,12 +6,12 @@
 
 namespace slotcar::limits {
 
-// Handshakes that a worker has under way, and how long one may take. A client that is alive needs a
-// fraction of a second; when there are more, the oldest goes.
+// Handshakes that a worker has under way, and how long one may take. A live client needs a fraction
+// of a second; when there are more, the oldest is dropped.
 inline constexpr std::size_t kTlsHandshakesPerWorkerMax = 512;
 inline constexpr std::int64_t kTlsHandshakeMs = 10'000;
-// What a client may send before its handshake is over: a chain of certificates and some requests
-// that it did not wait with.
+// What a client may send before its handshake is over: a certificate chain and some early
+// requests.
 inline constexpr std::size_t kTlsHandshakeBytesMax = 256 * 1024;
 // Ciphertext that one connection decrypts in one turn: 3,000 records of one byte, about 2 ms.
 inline constexpr std::size_t kTlsReadBytesPerTurn = 64 * 1024;

@@ -1,7 +1,7 @@
 // LinearTable: a hash table of nodes that others own, linked through the nodes themselves. It grows
 // and shrinks by one bucket at a time (linear hashing), so no insertion or removal ever moves more
-// than the chain of one bucket, however many nodes there are: for what a client can make long and
-// that is changed while others wait.
+// than the chain of one bucket, however many nodes there are: for tables that a client can make
+// large and that are changed while other calls wait.
 //
 // A node has `Node* table_next` and `std::uint64_t table_hash`, which the owner sets before it
 // inserts and does not change while the node is in the table.
@@ -51,7 +51,7 @@ class LinearTable {
     *at = node.table_next;
     node.table_next = nullptr;
     --size_;
-    // Two for each one that goes, so that an emptied table is as small as a new one.
+    // Two for each removal, so that an emptied table is as small as a new one.
     for (int i = 0; i < 2 && buckets() > kFirst && size_ * 2 < buckets(); ++i) join_one();
   }
 

@@ -40,7 +40,7 @@ TEST(LinearTable, FindsWhatIsInItWhileItGrowsAndShrinks) {
   for (const int number : in) table.remove(nodes[number]);
   EXPECT_TRUE(table.empty());
   EXPECT_EQ(table.find(42, [](Node&) { return true; }), nullptr);
-  // What an empty table keeps does not depend on what it once held.
+  // The memory of an empty table does not depend on what it once held.
   LinearTable<Node> fresh;
   Node one;
   fresh.insert(one);

@@ -1,7 +1,7 @@
-// LongPart: a long run of bytes that a text refers to instead of having it. The text is written
-// without its parts; where a part belongs is told by how many of the text's own bytes stand before
-// it. So whoever makes the text (an effect, under a token) copies nothing that is long, and whoever
-// needs all of it (the log's thread) reads it piece by piece.
+// LongPart: a long run of bytes that a text references instead of containing. The text is stored
+// without its parts; a part's place is the number of the text's own bytes before it. So the code
+// that makes the text (an effect, under a token) copies nothing long, and the code that needs all
+// of it (the log's thread) reads it piece by piece.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace slotcar::base {
 
 struct LongPart {
-  std::size_t at = 0;  // so many of the text's own bytes stand before it
+  std::size_t at = 0;  // number of the text's own bytes before it
   std::unique_ptr<LongReading> bytes;
 };
 using LongParts = std::vector<LongPart>;  // `at` ascending
@@ -27,8 +27,8 @@ inline std::size_t bytes_of(const LongParts& parts) {
   return sum;
 }
 
-// The whole text in its order: `put(piece)` until it answers false. `room` takes what is read of a
-// part, as much of it at a time as fits. Whether all was put.
+// Passes the whole text in order to `put(piece)` until that returns false. `room` is the buffer for
+// reading a part, as much at a time as fits. Returns whether everything was put.
 template <class Put>
 bool put_pieces(std::string_view own, const LongParts& parts, std::string& room, const Put& put) {
   std::size_t at = 0;
@@ -45,7 +45,7 @@ bool put_pieces(std::string_view own, const LongParts& parts, std::string& room,
   return at == own.size() || put(own.substr(at));
 }
 
-// For those who need it in one piece (tests).
+// For callers that need it in one piece (tests).
 inline std::string joined(std::string_view own, const LongParts& parts) {
   std::string whole;
   std::string room(LongReading::kPageBytes, '\0');

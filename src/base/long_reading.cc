@@ -27,7 +27,8 @@ void LongReading::read(std::size_t at, char* out, std::size_t size) {
     const std::size_t within = at % kPageBytes;
     const std::size_t part = std::min(size, kPageBytes - within);
     {
-      // For each page anew: nobody waits longer for it than the copy of one takes.
+      // Locked for each page anew, so that other threads wait no longer than the copy of one page
+      // takes.
       std::lock_guard lock(readers_.mutex_);
       ASSERT(page >= released_pages_);
       const auto kept = kept_.find(page);
@@ -83,7 +84,7 @@ void LongReaders::add(LongReading& reading) {
   readings_.push_back(&reading);
 }
 
-// Both at once: a writer in between would find one reference too many, and copy the buffer.
+// Both at once: in between a writer would find one reference too many, and would copy the buffer.
 bool LongReaders::remove(LongReading& reading, std::atomic<std::uint32_t>& refs) {
   std::lock_guard lock(mutex_);
   std::erase(readings_, &reading);

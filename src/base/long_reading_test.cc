@@ -148,7 +148,7 @@ TEST(LongReading, ThereIsRoomForWhatWasAskedFor) {
 }
 
 // One thread writes wherever it likes, and makes a reading now and then; another reads each, twice,
-// as a snapshot that packs does. Under ThreadSanitizer it also shows who waits for whom.
+// as a snapshot that packs does. Under ThreadSanitizer it also checks the locking.
 TEST(LongReading, ReadsOnlyWhatWasThereWhileItIsBeingWritten) {
   constexpr int kRounds = 60;
   const SharedBytes owner = SharedBytes::copy_of(some_bytes(200'000, 8), nullptr);
@@ -186,7 +186,7 @@ TEST(LongReading, ReadsOnlyWhatWasThereWhileItIsBeingWritten) {
     do {
       const std::size_t at = dice() % owner.size();
       const std::size_t size = std::min<std::size_t>(dice() % 6000, owner.size() - at);
-      // While the reading ends there is a moment in which it may not be written in place.
+      // While the reading ends there is a moment in which the buffer may not be written in place.
       if (char* data = owner.write_beside_readings(owner.size(), at, at + size)) {
         std::fill(data + at, data + at + size, static_cast<char>(dice()));
       }

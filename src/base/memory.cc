@@ -14,7 +14,8 @@ namespace slotcar::base {
 
 namespace {
 
-// The system hands out more addresses than it has memory for, and ends whoever then uses them.
+// The kernel overcommits: it hands out more addresses than it has memory, and kills the process
+// that uses them.
 bool is_beyond_machine(std::size_t size) {
   static const std::size_t all = static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
                                  static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));

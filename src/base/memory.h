@@ -1,5 +1,5 @@
-// The allocator, in one place: mimalloc, or the C library's under the sanitizers. Sizes are those
-// that the allocator really gives, because `maxmemory` bounds what is really used.
+// The allocator, in one place: mimalloc, or the C library's under the sanitizers. Sizes are the
+// allocator's real ones, because `maxmemory` bounds what is really used.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 namespace slotcar::base {
 
 void* allocate_bytes(std::size_t size);  // never null: ends the process instead
-// For a size that a client names: null if there is not so much memory.
+// For a size that a client chooses: null if there is not enough memory.
 void* try_allocate_bytes(std::size_t size);
 void* reallocate_bytes(void* memory, std::size_t size);  // may move
 void free_bytes(void* memory);
@@ -20,13 +20,13 @@ std::size_t usable_bytes(const void* memory);
 // milliseconds on some machines. For the whole process, before threads.
 void prefer_huge_pages();
 
-// Takes back what other threads have freed of the calling thread's memory, and hands to the system
+// Takes back the calling thread's memory that other threads have freed, and returns to the system
 // what has been free for a while in the whole process (node/memory_returner.h).
 void collect_free_memory();
-// Hands to the system all that is free in the whole process, however recently. Takes some 10 ms for
-// 100 MB: not for a worker.
+// Returns to the system all memory that is free in the whole process, however recently freed. Takes
+// some 10 ms for 100 MB: not for a worker.
 void return_free_memory();
-// What the allocator says of itself (MEMORY MALLOC-STATS).
+// The allocator's own report (MEMORY MALLOC-STATS).
 std::string allocator_report();
 
 }  // namespace slotcar::base

@@ -1,5 +1,5 @@
-// MurmurHash64A, the hash whose values stand in the formats of HyperLogLog and bloom filters. Not
-// for tables: its seed is known to everybody (hash.h is).
+// MurmurHash64A, the hash that the formats of HyperLogLog and bloom filters are defined with. Not
+// for hash tables, because its seed is public; use hash.h there.
 #pragma once
 
 #include <cstddef>

@@ -38,7 +38,7 @@ constexpr auto kPowersOfTen = [] {
 // 1233 / 4096 is a little more than log10(2): the width in bits gives the number of digits, or one
 // less, which the comparison decides.
 int digits_of(std::uint64_t value) {
-  value |= 1;  // Zero has one digit; to no other number it makes a difference.
+  value |= 1;  // Zero has one digit; no other number's digit count changes.
   const int guess = (std::bit_width(value) * 1233) >> 12;
   return guess + (value >= kPowersOfTen[static_cast<std::size_t>(guess)] ? 1 : 0);
 }
@@ -139,8 +139,8 @@ std::optional<long double> parse_long_double(std::string_view text) {
 }
 
 std::optional<double> parse_double(std::string_view text) {
-  // from_chars rounds as strtod does and is several times faster, but knows fewer spellings; what
-  // it does not take whole goes the long way, refusals included.
+  // from_chars rounds as strtod does and is several times faster, but knows fewer spellings. What
+  // it does not consume whole goes to the slow path, which also produces the errors.
   double value = 0;
   auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (failure == std::errc() && stop == text.data() + text.size() && !std::isnan(value)) {
@@ -210,10 +210,10 @@ std::string print_long_double(long double value) {
 
 namespace {
 
-// A finite number that is no small integer: digits d1 d2 .. dn times ten to the power of
-// `exponent`. Redis writes the point among the digits while the number stays easy to read and in
-// scientific notation otherwise; where it draws the line is a matter of taste, and its taste
-// counts.
+// A finite number that is not a small integer: digits d1 d2 .. dn times ten to the power
+// of `exponent`. Redis prints a decimal point for numbers of moderate size and
+// scientific notation otherwise. The threshold is arbitrary, and has to be the one that
+// Redis uses.
 int print_digits(char* out, const char* digits, int count, int exponent) {
   char* p = out;
   const int scientific = exponent + count - 1;
@@ -259,7 +259,7 @@ int print_double(char* out, double value) {
   if (std::isnan(value)) return put(out, "nan");
   if (std::isinf(value)) return put(out, value > 0 ? "inf" : "-inf");
   if (value == 0) return put(out, std::signbit(value) ? "-0" : "0");
-  // Whole numbers are printed as integers as far as the half of what 64 bits hold.
+  // Whole numbers are printed as integers up to half of the 64-bit range.
   constexpr double kIntegersMax = 4611686018427387904.0;
   if (std::abs(value) <= kIntegersMax) {
     auto integer = static_cast<std::int64_t>(value);

@@ -119,7 +119,7 @@ TEST(Double, ReadsWhatRedisReads) {
   EXPECT_EQ(parse_double("inf"), infinity);
   EXPECT_EQ(parse_double("+Inf"), infinity);
   EXPECT_EQ(parse_double("-INFINITY"), -infinity);
-  EXPECT_EQ(parse_double("1e-310"), 1e-310);  // denormal, yet a number
+  EXPECT_EQ(parse_double("1e-310"), 1e-310);  // denormal, but a number
   EXPECT_EQ(parse_double("4.9406564584124654e-324"), 4.9406564584124654e-324);
   for (const char* text : {"", " 1", "1 ", "abc", "1e", "1e400", "-1e400", "1e-400", "nan", "-nan",
                            "1,5", "1.5.5", "--1", "+-1", "in", "0x", "."}) {

@@ -1,4 +1,4 @@
-// Who frees what takes long to free: not the thread that drops it.
+// Frees what takes long to free, on another thread than the one that drops it.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +6,11 @@
 
 namespace slotcar::base {
 
-// Something big that nobody needs any more. It is freed in slices, so that whoever does it can turn
-// to something else in between; nobody but the Reclaimer touches it.
+// Something big that is no longer needed. It is freed in slices, so that the thread that frees it
+// can do other work in between. Only the Reclaimer touches it.
 class Garbage {
  public:
-  // `objects`: how many keys' values it was, for INFO (lazyfree_pending_objects); 0 for parts.
+  // `objects`: how many keys' values it contains, for INFO (lazyfree_pending_objects); 0 for parts.
   explicit Garbage(std::int64_t objects) : objects_(objects) {}
   virtual ~Garbage() = default;
   Garbage(const Garbage&) = delete;

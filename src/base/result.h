@@ -1,4 +1,4 @@
-// Result<T>: a value, or why the world did not give it. Never used for our own mistakes (ASSERT).
+// Result<T>: a value, or why an outside operation failed. Never for our own mistakes (ASSERT).
 #pragma once
 
 #include <string>

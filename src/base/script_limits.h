@@ -10,7 +10,7 @@ namespace slotcar::limits {
 // The text of a script or of a library. Lua's lexer counts in 32 bits.
 inline constexpr std::size_t kScriptTextBytesMax = 16u * 1024 * 1024;
 // What one interpreter may hold, garbage included: enough for a value of the largest size (512 MB)
-// and its reply. More is an error of the script; Redis has no bound and is ended by the system.
+// and its reply. More is an error of the script; Redis has no bound and is killed by the kernel.
 inline constexpr std::size_t kScriptMemoryBytesMax = 2048u * 1024 * 1024;
 // A string that a library function builds: a value of the largest size.
 inline constexpr std::size_t kScriptStringBytesMax = 512u * 1024 * 1024;
@@ -25,8 +25,8 @@ inline constexpr int kScriptUnpackDepthMax = 1000;
 inline constexpr std::size_t kScriptReplyValuesMax = 64u * 1024 * 1024;
 // The buffer for the replies of a script's commands is kept up to this size.
 inline constexpr std::size_t kScriptReplyBufferKept = 64 * 1024;
-// Compiled scripts that one interpreter keeps, the least used go. As many as Redis 7.4 keeps of
-// EVAL.
+// Compiled scripts that one interpreter keeps; the least recently used are dropped. Redis 7.4 keeps
+// as many of EVAL's.
 inline constexpr std::size_t kCompiledScriptsMax = 500;
 
 // A script that took longer than this begins on a slow thread the next time: about what the longest

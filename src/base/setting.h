@@ -1,9 +1,9 @@
 // Setting: one value of the configuration. Any thread reads it, and CONFIG SET changes it while
 // others read.
 //
-// Readers take no lock and see no order between two settings: a command may run with the old value
-// of one and the new value of another. Two values
-// that must fit together stand behind a lock instead.
+// Readers take no lock and see no order between two settings: a command may run with the old
+// value of one and the new value of another. Two values that must agree are protected by a lock
+// instead.
 #pragma once
 
 #include <atomic>

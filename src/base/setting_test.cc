@@ -40,7 +40,7 @@ TEST(Setting, IsChangedByAssignmentAndBySet) {
   EXPECT_FALSE(settings.on);
 }
 
-// A copy would keep the value of its moment for ever.
+// A copy would keep its value for ever and miss later changes.
 static_assert(!std::is_copy_constructible_v<Setting<int>>);
 // Readers never wait for a writer.
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);

@@ -1,4 +1,4 @@
-// SHA-1, by which scripts are named. Not for secrets.
+// SHA-1, which identifies scripts. Not for secrets.
 #pragma once
 
 #include <string>

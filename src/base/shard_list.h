@@ -1,5 +1,5 @@
-// ShardList: a set of shards as a sorted list without repeats. Tokens are taken in this order, and
-// whether a shard is among those held is one look for a call on one shard or on all of them.
+// ShardList: a set of shards as a sorted list without repeats. Tokens are taken in this order. For
+// a call on one shard or on all of them, `contains` is a single comparison.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace slotcar::base {
 
-// Whether a shard is in an ascending list. Most lists have one shard, and that look is inline.
+// Whether a shard is in an ascending list. Most lists have one shard; that case is inline.
 bool contains_shard_beyond_first(std::span<const ShardId> ascending, ShardId shard);
 inline bool contains_shard(std::span<const ShardId> ascending, ShardId shard) {
   if (ascending.empty()) return false;

@@ -31,7 +31,7 @@ SharedBytes SharedBytes::try_allocate(std::size_t capacity, Reclaimer* reclaimer
 }
 
 std::size_t SharedBytes::block_bytes(std::size_t capacity) {
-  // Room for the pointer of a long one, wherever it is aligned.
+  // Room for a long buffer's pointer, whatever its alignment.
   constexpr std::size_t kPointerRoom = sizeof(void*) + alignof(std::atomic<LongReaders*>) - 1;
   return sizeof(Block) + (capacity >= limits::kLongBytesMin ? kPointerRoom : 0) + capacity;
 }
@@ -80,7 +80,7 @@ LongReaders& SharedBytes::readers() const {
   std::atomic<LongReaders*>& readers = block_->readers();
   LongReaders* there = readers.load(std::memory_order_acquire);
   if (there != nullptr) return *there;
-  // The owners of two keys that share the buffer may come at the same time.
+  // The owners of two keys that share the buffer may get here at the same time.
   auto made = std::make_unique<LongReaders>();
   if (!readers.compare_exchange_strong(there, made.get(), std::memory_order_acq_rel)) {
     return *there;

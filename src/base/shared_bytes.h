@@ -1,10 +1,10 @@
-// SharedBytes: a counted buffer of bytes that nobody changes while it is shared. It is how long
-// strings live in the keyspace, travel from the socket and back to it without a copy, and are
-// pinned by a slow reader: a pin is a reference.
+// SharedBytes: a reference-counted buffer that is immutable while it is shared. Long strings are
+// kept in it in the keyspace, move between socket and keyspace without a copy, and are pinned by a
+// slow reader: a pin is a reference.
 //
 // Any thread may hold, copy and drop references. Only a sole owner may write (`mutable_data`); into
-// a long buffer also one who shares it with nobody but readings (base/long_reading.h).
-// The last drop of a big buffer hands it to its Reclaimer instead of unmapping it on the spot.
+// a long buffer also an owner that shares it only with readings (base/long_reading.h). The last
+// drop of a big buffer hands it to its Reclaimer instead of unmapping it.
 #pragma once
 
 #include <atomic>
@@ -33,7 +33,7 @@ class SharedBytes {
   // A buffer with room for `capacity` bytes and size 0. The reclaimer may be null (small buffers,
   // tests); otherwise it must outlive the buffer.
   static SharedBytes allocate(std::size_t capacity, Reclaimer* reclaimer);
-  // For a size that a client names: none if there is not so much memory.
+  // For a size that a client chooses: empty if there is not enough memory.
   static SharedBytes try_allocate(std::size_t capacity, Reclaimer* reclaimer);
   static SharedBytes copy_of(std::string_view bytes, Reclaimer* reclaimer);
 
@@ -52,11 +52,11 @@ class SharedBytes {
 
   // Whether there may be readings of it.
   bool is_long() const { return block_ && block_->is_long; }
-  // For an owner that is not sole because of readings: the bytes are going to be `size`, and those
-  // in [from, to) to be changed. Answers where they lie; null if others share them, too, or if
-  // there is no room. A sole owner of a buffer that is not long may use it as well.
+  // For an owner that shares the buffer with readings: the size will become `size`, and the bytes
+  // in [from, to) will be changed. Returns where the bytes are; null if others share them too, or
+  // if there is no room. A sole owner of a buffer that is not long may use it as well.
   char* write_beside_readings(std::size_t size, std::size_t from, std::size_t to) const;
-  // Whether that would succeed. It stays true while nobody but the owner makes references.
+  // Whether that would succeed. It stays true while only the owner makes references.
   bool is_writable(std::size_t size) const;
 
   // Raw ownership, for the entry that keeps the reference as eight bytes of its own.
@@ -82,7 +82,7 @@ class SharedBytes {
     std::size_t size;
     std::size_t capacity;
     char* data() { return reinterpret_cast<char*>(this + 1); }
-    // Of a long one, behind its capacity: who reads it. Null until somebody did.
+    // The readings of a long buffer, stored behind its capacity. Null until there was one.
     std::atomic<LongReaders*>& readers() {
       return *reinterpret_cast<std::atomic<LongReaders*>*>(data() + capacity);
     }

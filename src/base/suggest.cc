@@ -8,7 +8,7 @@
 namespace slotcar::base {
 namespace {
 
-// Nobody mistypes a name this long, and the work grows with the product of both lengths.
+// A name this long is not a typing mistake, and the work grows with the product of both lengths.
 constexpr std::size_t kNameBytesMax = 128;
 
 }  // namespace

@@ -27,7 +27,7 @@ std::string name_of(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-// With what the manifest beside it says, if it is the log of one.
+// Uses the manifest beside it, if there is one.
 void check_log_alone(runtime::Disk& disk, const std::string& directory, Report& report) {
   const auto manifest = storage::read_manifest(disk, parent_of(directory));
   if (!manifest || !*manifest || (*manifest)->log != name_of(directory)) {
@@ -41,7 +41,7 @@ void check_log_alone(runtime::Disk& disk, const std::string& directory, Report& 
             Lsn{snapshot ? snapshot->begin.value + 1 : 1}, report);
 }
 
-// Whether a log lies there that a start would not take for an empty one.
+// Whether there is a log that a start would not consider empty.
 bool holds_records(runtime::Disk& disk, const std::string& log) {
   if (!disk.list(log)) return false;
   const auto summary =
@@ -69,7 +69,7 @@ void check_directory(runtime::Disk& disk, const std::string& directory,
         fmt::format("{} holds a log, but {} is missing: recovery would refuse to start",
                     in(kLogDirectory), in(storage::Manifest::kName)));
   }
-  // No server of ours wrote here. What would be imported?
+  // Not a directory of this server. What would be imported?
   const bool is_aof = has("appendonly.aof.manifest");
   auto aof =
       is_aof ? storage::find_aof(disk, parent_of(directory), name_of(directory), "appendonly.aof")

@@ -1,4 +1,4 @@
-// Logs: what recovery would find, and do.
+// Logs: checks them as recovery would.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -58,7 +58,7 @@ bool all_zeros(std::string_view bytes) {
   return bytes.find_first_not_of('\0') == std::string_view::npos;
 }
 
-// One record at `at`. False: none is there, and if that is a mistake it was reported.
+// One record at `at`. False: there is none, and if that is an error it was reported.
 // `next`: 0 before the first.
 bool check_record(runtime::File& file, const std::string& path,
                   const storage::SegmentFormat& format, std::uint64_t& at, Lsn& next, Span& span,
@@ -141,7 +141,7 @@ void check_log(runtime::Disk& disk, const std::string& directory,
     span.add(header, payload, report);
     return true;
   };
-  // All that is there, and then what a start needs.
+  // Everything in the log, and then what a start needs.
   Lsn first = from;
   if (expected.segments && !expected.segments->empty()) {
     first = std::min(from, expected.segments->front().first);

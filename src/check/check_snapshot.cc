@@ -1,4 +1,4 @@
-// Snapshots: every byte is summed up, every value is built.
+// Snapshots: the checksum of all bytes is verified, and every value is built.
 #include <fmt/format.h>
 
 #include <array>

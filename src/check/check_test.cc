@@ -134,7 +134,7 @@ TEST(Check, AManifestWithoutALog) {
 TEST(Check, SaysWhatRecoveryWouldDo) {
   World w;
   w.write_log(3);
-  // The last record is not whole: that is what a crash leaves.
+  // The last record is incomplete: that is what a crash leaves.
   const std::uint64_t record = 96;
   w.change("d/log/log-00000001", 64 + 2 * record + 70, 'x');
   EXPECT_TRUE(w.check("d/log")) << w.bad;
@@ -142,7 +142,7 @@ TEST(Check, SaysWhatRecoveryWouldDo) {
   // As a file by itself it has a bad byte.
   EXPECT_FALSE(w.check("d/log/log-00000001"));
   EXPECT_EQ(w.bad, "d/log/log-00000001: at byte 256: the record's checksum is wrong\n");
-  // One that was promised is not cut.
+  // One that was durable is not cut.
   w.change("d/log/log-00000001", 64 + 70, 'x');
   EXPECT_FALSE(w.check("d/log"));
   EXPECT_TRUE(w.bad.starts_with("d/log/log-00000001: at byte 64: ")) << w.bad;

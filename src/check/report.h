@@ -1,4 +1,4 @@
-// Report: what slotcar-check has to say, line by line, and whether anything was bad.
+// Report: the output of slotcar-check, line by line, and whether anything was bad.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ class Report {
   Report(Sink good, Sink bad, bool print)
       : good_(std::move(good)), bad_(std::move(bad)), print_(print) {}
 
-  // Whether records and keys are wanted, too.
+  // Whether records and keys are printed, too.
   bool print() const { return print_; }
   void line(std::string_view text) { good_(text); }
   // "FILE: at byte N: reason".
@@ -33,7 +33,7 @@ class Report {
   bool is_good_ = true;
 };
 
-// In one line, whatever is in them: quoted, with escapes where a terminal would not show them.
+// On one line: quoted, with escapes for unprintable bytes.
 std::string quoted(std::string_view bytes);
 // 2026-11-16T02:49:56.123Z
 std::string time_text(UnixMs when);

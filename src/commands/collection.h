@@ -1,5 +1,5 @@
-// What the commands on collections share: the check of the type, answering elements, and the way of
-// a long read to the slow lane.
+// Shared by the commands on collections: the type check, replying with elements, and moving a long
+// read to the slow lane.
 #pragma once
 
 #include <utility>
@@ -12,7 +12,7 @@
 
 namespace slotcar::commands {
 
-// Whether a command may go on: the key is absent or of this type. If not, WRONGTYPE is answered.
+// Whether a command may continue: the key is missing or of this type. If not, it replies WRONGTYPE.
 inline bool absent_or(Call& call, const Entry* entry, types::Type type) {
   if (entry == nullptr || entry->type() == type) [[likely]]
     return true;
@@ -28,10 +28,10 @@ inline void reply_element(resp::ReplyWriter& reply, const types::Element& elemen
   }
 }
 
-// A read that was found to be long: what it looks at is pinned, the tokens go back, and `answer`
+// A read that was found to be long: its sources are pinned, the tokens are released, and `answer`
 // runs with the pins in call.state<Pinned>().
 struct Pinned : shard::CallState {
-  std::vector<types::OwnCell> cells;  // one for each pinned value; empty cells for absent keys
+  std::vector<types::OwnCell> cells;  // one for each pinned value; empty cells for missing keys
 
   void let_go(base::Reclaimer* reclaimer) override {
     for (types::OwnCell& cell : cells) types::let_go(cell.take_tree(), reclaimer);
@@ -48,8 +48,8 @@ inline void pin_and_answer(Call& call, const types::CellView& seen, Call::Contin
   pin_and_answer(call, std::move(pins), answer);
 }
 
-// A change that was found to be long before anything was done: the tokens go back, and `kChange`
-// does all of it where it may take long, holding them again.
+// A change that was found to be long before anything was done: the tokens are released, and
+// `kChange` does all of it on the slow lane, holding them again.
 template <Call::Continuation kChange>
 void change_holding(Call& call) {
   call.finish_without_tokens([](Call& there) { there.come_back_with_tokens(kChange, true); });

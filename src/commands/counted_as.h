@@ -1,6 +1,6 @@
-// CountedAs: what a command changes while it lives counts as so many changes in
-// `rdb_changes_since_last_save`, and for `save` rules. Without it each effect that is recorded
-// counts one; this is for commands that Redis counts otherwise than we record them.
+// CountedAs: the changes of a command during this object's life count as `count` in
+// `rdb_changes_since_last_save` and for `save` rules. Without it each recorded effect counts as
+// one; this is for commands that Redis counts differently.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The words in which a command's file declares and writes its command. Only they include it.
+// What a command's file needs to declare and write its command. Only these files include it.
 #pragma once
 
 #include "schema/arg_reader.h"

@@ -1,20 +1,20 @@
-// What HSCAN, SSCAN and ZSCAN share: the grammar (cursor [MATCH pattern] [COUNT count], and
-// NOVALUES where there are values), the collecting of a page, and the way of a long page to the
-// slow lane.
+// Shared by HSCAN, SSCAN and ZSCAN: the grammar (cursor [MATCH pattern] [COUNT count], and
+// NOVALUES where there are values), collecting a page, and moving a long page to the slow
+// lane.
 //
 // A command names a type with
 //
 //   static constexpr types::Type kType;
 //   static constexpr bool kHasValues;               whether NOVALUES is understood
-//   // Puts the next page into `page` and answers the cursor after it, 0 at the end. Small (packed)
+//   // Puts the next page into `page` and returns the cursor after it, 0 at the end. Small (packed)
 //   // collections come whole, whatever COUNT says.
 //   static std::uint64_t page(Call&, const types::CellView&, const ElementScan&, ScanPage& page);
 //
-// and runs `scan_elements<ThatType>`. A cursor is a place in an order of the elements that changes
-// of the collection do not disturb (the order of their hashes), so the server remembers nothing.
+// and runs `scan_elements<ThatType>`. A cursor is a position in an order of the elements that does
+// not depend on other changes (the order of their hashes), so the server keeps no state.
 //
-// Clients see half of it: many keep a cursor in a signed number of 64 bits. So a page never ends
-// between two hashes that differ in the lowest bit only.
+// Clients see half of the hash, because many keep a cursor in a signed 64-bit number. So a page
+// never ends between two hashes that differ only in the lowest bit.
 #pragma once
 
 #include <charconv>
@@ -54,7 +54,7 @@ inline std::uint64_t read_scan_cursor(ArgReader& args) {
   return cursor << 1;
 }
 
-// The place where a page ends is the same for clients as that where it began.
+// To clients, the page ends at the same cursor as it began.
 inline bool is_same_cursor(std::uint64_t a, std::uint64_t b) {
   return a >> 1 == b >> 1;
 }
@@ -79,7 +79,7 @@ inline ElementScan read_scan_options(ArgReader& args, std::uint64_t cursor, bool
   return scan;
 }
 
-// The elements of a page: how many there are is known only when all have been looked at.
+// The elements of a page: their number is known only at the end.
 class ScanPage {
  public:
   explicit ScanPage(Call& call) : writer_(elements_, call.caller().protocol) {
@@ -96,7 +96,7 @@ class ScanPage {
     writer_.bulk(element);
     ++count_;
   }
-  // COUNT counts what was looked at, whether or not it matched.
+  // COUNT counts visited elements, whether or not they matched.
   void look() { ++looked_; }
   std::size_t looked() const { return looked_; }
 
@@ -123,17 +123,17 @@ void scan_elements_of(Call& call, const types::CellView& seen, const ElementScan
   page.answer(call, next);
 }
 
-// The rest of a long page, on the slow lane. The arguments were read once without complaint.
+// The rest of a long page, on the slow lane. The arguments were valid when they were read first.
 template <class Collection>
 void scan_pinned_elements(Call& call) {
   ArgReader args(call.args(), 2);
   const std::uint64_t cursor = read_scan_cursor(args);
   const ElementScan scan = read_scan_options(args, cursor, Collection::kHasValues);
   scan_elements_of<Collection>(call, call.state<Pinned>().cells[0].view(), scan);
-  call.state<Pinned>().cells.clear();  // here, where it may take its time
+  call.state<Pinned>().cells.clear();  // freed here, on the slow lane
 }
 
-// The handler. As in Redis the options of a key that is absent are not looked at.
+// The handler. As in Redis the options are not checked if the key is missing.
 template <class Collection>
 void scan_elements(Call& call) {
   ArgReader args(call.args(), 2);

@@ -1,7 +1,7 @@
-// Work of a command without keys that grows with something other than its keys: with connections,
-// channels, entries of the slow log. A little of it is done on the spot, because an administrator
-// wants to be answered even when the slow lane is busy; much of it would keep other connections
-// waiting, and is done there.
+// Work of a command without keys that grows with something other than its keys: connections,
+// channels, entries of the slow log. A little is done on the worker, because an administrator needs
+// an answer even when the slow lane is busy. A lot would keep other connections waiting, and is
+// done on the slow lane.
 #pragma once
 
 #include <cstddef>

@@ -1,19 +1,19 @@
-// LongStore: the one way in which a command that makes a value out of others stores it
-// (SUNIONSTORE, ZRANGESTORE, SORT ... STORE, SPOP of many). The work may take long, and nobody
-// shall wait for it:
+// LongStore: how a command that makes a value out of others stores it (SUNIONSTORE,
+// ZRANGESTORE, SORT ... STORE, SPOP of many). The work may take long, and no other client
+// should wait for it:
 //
 //   1. under the tokens: find the sources, check them, pin them (O(1) for what is big);
 //   2. on the slow lane, without tokens: make the result out of the pins;
 //   3. under the tokens again: if every source still is what was pinned, store the result and
-//   answer.
-//      The call then is as if it had done everything at this moment.
+//      answer. The call then is as if it had done everything at this moment,
+//      without any other call in between.
 //
 // If a source has changed meanwhile the call begins again, and the second time that happens it does
-// all its work holding the tokens, on the slow lane: progress before latency. Work that is short,
-// or part of an EXEC, is done at once under the tokens that are held anyway.
+// all its work holding the tokens, on the slow lane, to guarantee progress. Short work, or work in
+// an EXEC, is done at once under the tokens that are held anyway.
 //
-// A command has three steps (StoreSteps) and a state, LongStore or a class derived from it for what
-// the steps have to tell each other:
+// A command has three steps (StoreSteps) and a state, LongStore or a class derived from it for data
+// that the steps share:
 //
 //   void sunionstore(Call& call) { call.state<LongStore>().run(call, kSteps); }
 #pragma once
@@ -36,16 +36,16 @@ namespace slotcar::commands {
 class LongStore;
 
 struct StoreSteps {
-  // Under the tokens, maybe several times: reads the arguments, looks at the sources (`look_at`),
-  // and says with `takes_long` what the work will be. False: it has answered, nothing is to be
-  // done.
+  // Under the tokens, maybe several times: reads the arguments, finds the sources (`look_at`),
+  // and calls `takes_long` with the amount of work. False: it has replied, and nothing is left to
+  // do.
   bool (*find)(Call&, LongStore&);
-  // With or without the tokens: makes `result` of `sources`, touches no keyspace. May be done
-  // again.
+  // With or without the tokens: makes `result` from `sources`, touches no keyspace. May be
+  // repeated.
   void (*work)(Call&, LongStore&);
-  // Under the tokens: stores what the work has made, and answers.
+  // Under the tokens: stores the result, and replies.
   void (*store)(Call&, LongStore&);
-  // Whether that takes long, too, after work that did.
+  // Whether storing takes long, too, after long work.
   bool stores_long = false;
   // What the result is. It is then also written down for the log without the tokens.
   std::optional<types::Type> result = std::nullopt;
@@ -53,10 +53,10 @@ struct StoreSteps {
 
 // A value that the result depends on, present or not. Collections only.
 struct StoreSource {
-  std::size_t key = 0;  // its number among the call's keys
+  std::size_t key = 0;  // its index among the call's keys
   bool present = false;
   types::Type type = types::Type::set;
-  types::CellView seen = {};  // empty if absent; good during the next step
+  types::CellView seen = {};  // empty if missing; valid during the next step
 };
 
 class LongStore : public shard::CallState {
@@ -74,8 +74,8 @@ class LongStore : public shard::CallState {
   // The effects of the result, if they have been made; null: not yet.
   const keyspace::PreparedEffects* prepared() const { return prepared_ ? &*prepared_ : nullptr; }
 
-  // Finds a key as a read does and makes it a source. One that holds a string is an error that the
-  // step has to answer; it must not get to work with it.
+  // Finds a key as a read does and makes it a source. If it is a string, the step has to send the
+  // error and must not continue with it.
   const Entry* look_at(Call& call, std::size_t key) {
     const Entry* entry = call.find(key);
     StoreSource source{.key = key, .present = entry != nullptr};
@@ -88,7 +88,7 @@ class LongStore : public shard::CallState {
   }
 
  private:
-  // So often may the sources change before the work is done under the tokens.
+  // How often the sources may change before the work is done under the tokens.
   static constexpr int kChangesMax = 2;
 
   static LongStore& of(Call& call) { return call.state<LongStore>(); }
@@ -148,8 +148,8 @@ class LongStore : public shard::CallState {
   }
   static void work_holding(Call& call) { of(call).begin(call); }
 
-  // A pin keeps what it has seen alive, so a tree's nodes cannot have been freed and others put in
-  // their place: the same root is the same tree.
+  // A pin keeps its nodes alive, so they cannot have been freed and replaced at the same address:
+  // the same root is the same tree.
   bool is_unchanged(Call& call) const {
     for (const StoreSource& source : sources) {
       const Entry* entry = call.peek(source.key);
@@ -166,8 +166,8 @@ class LongStore : public shard::CallState {
     return true;
   }
 
-  // A pin, or a result that was made in vain, may be the last to hold a big tree: freeing it is not
-  // for whoever holds the tokens.
+  // A pin, or an unused result, may be the last reference to a big tree, which must not be freed
+  // while tokens are held.
   void let_go(base::Reclaimer* reclaimer) override {
     for (types::OwnCell& pin : pins_) types::let_go(pin.take_tree(), reclaimer);
     types::let_go(result.take_tree(), reclaimer);
@@ -183,7 +183,7 @@ class LongStore : public shard::CallState {
   bool holding_ = false;
 };
 
-// The usual third step: the result replaces the key number `target`, or removes it if it is empty.
+// The usual third step: the result replaces the key with index `target`, or removes it if empty.
 // `event` lives as long as the command. A new value counts as `changes` (SORT and GEOSEARCHSTORE:
 // as many as it has elements).
 inline void store_or_remove(Call& call, std::size_t target, types::Type type,

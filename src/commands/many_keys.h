@@ -27,9 +27,9 @@ void fetch_ahead(std::size_t count, const Bucket& bucket, const EntryOf& entry,
   }
 }
 
-// Calls visit(i) for each key, holding all tokens. Of very many keys most of the time goes into
-// waiting for memory, while all their tokens are held: it is asked for some keys ahead. (A few were
-// fetched by their batch.)
+// Calls visit(i) for each key, holding all tokens. With very many keys most of the time is spent
+// waiting for memory, while all their tokens are held, so it is prefetched some keys ahead. (A few
+// keys were prefetched by their batch.)
 template <class Visit>
 void for_each_key(Call& call, const Visit& visit) {
   const std::size_t count = call.key_count();

@@ -1,5 +1,5 @@
-// Chance over the elements of a collection: which ranks a command that wants some of them takes
-// (SPOP, SRANDMEMBER and their relatives).
+// Random elements of a collection: the ranks for SPOP, SRANDMEMBER and their
+// relatives.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace slotcar::commands {
 
-// `count` different ranks below `size`, each choice as likely as any other; ascending.
+// `count` different ranks below `size`, uniformly chosen; ascending.
 inline std::vector<std::size_t> distinct_ranks(runtime::FastRandom& random, std::size_t size,
                                                std::size_t count) {
   std::vector<std::size_t> ranks;
@@ -21,7 +21,7 @@ inline std::vector<std::size_t> distinct_ranks(runtime::FastRandom& random, std:
   }
   ranks.reserve(count);
   if (count > size / 4) {
-    // Each is taken with the chance that as many of those left are still wanted.
+    // Each is taken with the probability needed / remaining.
     for (std::size_t i = 0; ranks.size() < count; ++i) {
       if (random.below(size - i) < count - ranks.size()) ranks.push_back(i);
     }

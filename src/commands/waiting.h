@@ -1,4 +1,4 @@
-// What the commands that wait for keys share: their timeouts, and waiting for a key to be of a
+// Shared by the blocking commands: their timeouts, and waiting for a key to be of a
 // type.
 #pragma once
 
@@ -24,9 +24,9 @@ inline constexpr std::string_view kTimeoutNotInteger =
 inline constexpr std::string_view kTimeoutNegative = "ERR timeout is negative";
 inline constexpr std::string_view kTimeoutOutOfRange = "ERR timeout is out of range";
 
-// In milliseconds from now; nothing: the moment is beyond all time, and that was answered.
+// From milliseconds; nothing: the time is out of range, and the error was sent.
 inline std::optional<runtime::Nanos> checked_timeout(Call& call, std::int64_t milliseconds) {
-  // It was good when the call began to wait.
+  // It was valid when the call began to wait.
   if (call.is_served()) return 0;
   std::string_view error;
   if (milliseconds < 0) {
@@ -34,7 +34,7 @@ inline std::optional<runtime::Nanos> checked_timeout(Call& call, std::int64_t mi
   } else if (milliseconds > std::numeric_limits<std::int64_t>::max() - call.now()) {
     error = kTimeoutOutOfRange;
   } else {
-    // Centuries are as good as more.
+    // Longer times are cut to centuries.
     constexpr std::int64_t kMost = INT64_MAX / 4 / runtime::kMillisecond;
     return std::min(milliseconds, kMost) * runtime::kMillisecond;
   }
@@ -42,7 +42,7 @@ inline std::optional<runtime::Nanos> checked_timeout(Call& call, std::int64_t mi
   return std::nullopt;
 }
 
-// Seconds, with a fraction, as the text says; nothing: the error was answered.
+// Seconds, with a fraction; nothing: the error was sent.
 inline std::optional<runtime::Nanos> read_timeout(Call& call, std::string_view text) {
   const auto seconds = base::parse_long_double(text);
   if (!seconds) {
@@ -59,7 +59,7 @@ inline std::optional<runtime::Nanos> read_timeout(Call& call, std::string_view t
   return checked_timeout(call, static_cast<std::int64_t>(milliseconds));
 }
 
-// A key that is there and of this type. (Collections are never empty.)
+// An existing key of this type. (Collections are never empty.)
 class IsOfType final : public shard::WaitCondition {
  public:
   explicit IsOfType(types::Type type) : type_(type) {}

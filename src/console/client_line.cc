@@ -33,7 +33,7 @@ std::int64_t seconds_between(std::int64_t from_ms, UnixMs now) {
 }  // namespace
 
 std::string client_line(const ClientFacts& f) {
-  // A buffer that is only kept for the next reply is no output.
+  // A buffer that is only kept for the next reply does not count as output.
   const std::size_t waiting = f.output_waiting > 0 ? f.output_memory : 0;
   return fmt::format(
       "id={} addr={} laddr={} fd={} name={} age={} idle={} flags={} db={} sub={} psub={} ssub={} "
@@ -80,7 +80,7 @@ ClientFacts client_facts(const session::Clients& clients, const session::ClientR
     facts.idle_seconds = 0;
     facts.input_bytes = asking.wire_bytes;
     facts.argument_memory = asking.argument_bytes;
-    facts.output_memory = 0;  // whatever was there has been sent, or it could not have asked
+    facts.output_memory = 0;  // earlier output was sent, or it could not have asked
   }
   facts.command = command != nullptr ? command->lower_name : "NULL";
   auto names = clients.names(record);

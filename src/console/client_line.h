@@ -11,7 +11,7 @@
 
 namespace slotcar::console {
 
-// What is said of one client, as plain values.
+// The data of one client, as plain values.
 struct ClientFacts {
   std::uint64_t id = 0;
   std::string address;
@@ -44,8 +44,8 @@ struct ClientFacts {
 // Without the line's end.
 std::string client_line(const ClientFacts& facts);
 
-// What a record says now. For the client that asks, `asking` is its own request: it is what stands
-// in its buffer, and the command that it runs.
+// The present data of a client. For the calling client, `asking` is its own request: the contents
+// of its buffer, and the command that it runs.
 struct AskingRequest {
   ClientId client;
   const schema::Registered* command = nullptr;

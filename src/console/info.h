@@ -1,5 +1,5 @@
-// The text of INFO, from plain numbers. Who gathers them is node/statistics; nothing here looks at
-// a clock, a counter or a lock, so a test is a struct and a text.
+// The text of INFO, from plain numbers. node/statistics.h gathers them; nothing here reads a clock,
+// a counter or a lock, so a test is a struct and a text.
 #pragma once
 
 #include <cstdint>
@@ -67,7 +67,7 @@ struct InfoMemory {
 
 // Since the start or the last CONFIG RESETSTAT.
 struct InfoStats {
-  std::int64_t channels = 0;  // somebody listens to
+  std::int64_t channels = 0;  // with subscribers
   std::int64_t patterns = 0;
   std::int64_t shard_channels = 0;
   std::int64_t tracked_keys = 0;
@@ -102,7 +102,7 @@ struct InfoStats {
   std::int64_t slow_calls_requeued = 0;
   std::int64_t transactions_moved = 0;
   // Since the last reset: the longest turn of a worker's loop, and the longest holds of tokens, on
-  // a worker and on a slow thread, with whose they were.
+  // a worker and on a slow thread, with their commands.
   std::int64_t longest_turn_us = 0;
   std::int64_t longest_hold_us = 0;
   std::int64_t longest_slow_hold_us = 0;
@@ -171,8 +171,8 @@ enum class Section : std::uint8_t {
 };
 inline constexpr int kSections = 13;
 
-// The sections that the words of the command ask for: names in any case, `default` (also no word at
-// all), `all`, `everything`. Unknown words ask for nothing.
+// The sections that the arguments of the command ask for: names in any case, `default` (also no
+// word at all), `all`, `everything`. Unknown words ask for nothing.
 std::vector<Section> wanted_sections(std::span<const std::string_view> words);
 
 std::string info_text(const Info& info, std::span<const Section> sections);

@@ -9,7 +9,7 @@ namespace slotcar::console {
 
 namespace {
 
-// As Redis: more would make the log itself a burden.
+// As in Redis: more would make the log itself expensive.
 constexpr std::size_t kWordsMax = 32;
 constexpr std::size_t kWordBytesMax = 128;
 constexpr int kDroppedAtOnce = 1024;
@@ -22,7 +22,7 @@ std::string cut(std::string_view word) {
   return shown;
 }
 
-// Whether the value of a setting of that name is nobody's business.
+// Whether a setting of that name is a secret.
 bool is_secret(std::string_view setting) {
   const std::string name = base::lowered(setting);
   return name == "requirepass" || name == "masterauth" || name == "masteruser" ||
@@ -68,7 +68,7 @@ void SlowLog::note(const shard::Call& call) {
   noted->id = next_id_++;
   entries_.push_front(std::move(noted));
   const auto most = static_cast<std::size_t>(length_max_.get());
-  // Of what a smaller length leaves over, a few each time.
+  // Removes a few of the entries above a smaller length each time.
   for (int i = 0; i < kDroppedAtOnce && entries_.size() > most; ++i) entries_.pop_back();
 }
 

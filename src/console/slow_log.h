@@ -1,8 +1,8 @@
 // SlowLog: the calls that took longer than `slowlog-log-slower-than`, the newest first, as SLOWLOG
 // shows them. Any thread; locked, because only slow calls come here.
 //
-// Only so much of a call is kept: long arguments and long lists of them are cut, and what may be a
-// password is not kept at all.
+// Only a part of a call is kept: long arguments and long lists of them are cut, and possible
+// passwords are not kept at all.
 #pragma once
 
 #include <cstdint>
@@ -31,15 +31,15 @@ class SlowLog final : public shard::SlowCalls {
     std::string name;
   };
 
-  // `length_max` is slowlog-max-len; what is above it goes with the next entry that comes.
+  // `length_max` is slowlog-max-len; the excess is removed with later entries.
   SlowLog(const session::Clients& clients, runtime::Clock& clock,
           const base::Setting<std::int64_t>& length_max)
       : clients_(clients), clock_(clock), length_max_(length_max) {}
 
   void set_nanoseconds_per_cycle(double nanoseconds) { nanoseconds_per_cycle_ = nanoseconds; }
 
-  // Whoever has noted a call waits for the lock, so nobody keeps it for long: entries are shared,
-  // not copied, and those who take them free them.
+  // Threads that log a call wait for the lock, so it is never held for long: entries are shared,
+  // not copied, and the thread that takes them frees them.
   using Entries = std::deque<std::shared_ptr<const Entry>>;
 
   void note(const shard::Call& call) override;

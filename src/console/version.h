@@ -1,4 +1,4 @@
-// What the server says it is.
+// The server's version.
 #pragma once
 
 #include <string_view>
@@ -6,7 +6,8 @@
 namespace slotcar::console {
 
 inline constexpr std::string_view kVersion = "0.1.0";
-// The Redis whose behaviour is offered. Clients look at it to know what they may use.
+// The version of Redis that the server is compatible with. Clients read it to know what they may
+// use.
 inline constexpr std::string_view kRedisVersion = "7.2.4";
 
 }  // namespace slotcar::console

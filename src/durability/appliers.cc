@@ -17,7 +17,7 @@ struct Appliers::Job : runtime::Task {
   static void work(runtime::Task& task) {
     std::unique_ptr<Job> self(static_cast<Job*>(&task));
     Status status = self->portion->apply(self->thread);
-    self->portion.reset();  // its bytes go before the dealer is told
+    self->portion.reset();  // its bytes are freed before the dealer is notified
     self->appliers.done(std::move(status));
   }
   Appliers& appliers;

@@ -1,10 +1,10 @@
-// Appliers: the threads that put recovered keys and effects into the shards, while nobody serves
-// yet. A shard belongs to one of them, so each works without tokens and keeps the order of every
-// key; what concerns several shards waits until all are idle (`settle`).
+// Appliers: the threads that put recovered keys and effects into the shards, before clients are
+// served. A shard belongs to one of them, so each works without tokens and keeps the order of every
+// key. Commands on several shards wait until all are idle (`settle`).
 //
-// One thread deals (reads files, finds out whose work it is), the others apply. The work under way
-// is bounded, so that reading does not run ahead of applying for gigabytes. With no threads (in the
-// simulator) everything runs where it is dealt.
+// One thread deals (reads files and finds the applier of each piece), the others apply. The queued
+// work is bounded, so that reading does not run gigabytes ahead of applying. Without threads (in
+// the simulator) everything runs on the dealer.
 #pragma once
 
 #include <condition_variable>
@@ -21,7 +21,7 @@
 
 namespace slotcar::durability {
 
-// A piece of work for one applier. What goes wrong is kept: the first error counts.
+// A piece of work for one applier. Its error is kept: the first one counts.
 class Portion {
  public:
   virtual ~Portion() = default;
@@ -30,8 +30,8 @@ class Portion {
 
 class Appliers {
  public:
-  // One applier for each of these, which nobody else uses meanwhile. `threaded`: on threads of
-  // their own.
+  // One applier for each context, which is used for nothing else meanwhile. `threaded`: on threads
+  // of their own.
   Appliers(runtime::Executor& executor, std::vector<shard::Thread*> contexts, bool threaded);
   ~Appliers();
 
@@ -41,7 +41,7 @@ class Appliers {
   shard::Thread& dealer() { return *contexts_[0]; }
 
   void post(std::size_t applier, std::unique_ptr<Portion> portion);
-  // Waits until everything posted is applied. The first error of all.
+  // Waits until everything posted is applied. Returns the first error.
   Status settle();
   bool failed();
 

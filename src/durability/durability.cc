@@ -19,6 +19,16 @@ namespace {
 constexpr runtime::Nanos kTick = 100 * kMillisecond;
 constexpr runtime::Nanos kRetryAfterFailure = 5 * kSecond;  // as Redis
 
+void remove_orphaned_buffers(runtime::SharedMemory& memory, std::uint64_t life,
+                             runtime::Logger& log) {
+  const auto orphans = storage::LogBuffer::remove_orphans(memory, life);
+  if (orphans.removed + orphans.left == 0) return;
+  log.notice(
+      "log buffers of servers that have ended and whose directories are gone: {} removed, {} "
+      "left because they hold records",
+      orphans.removed, orphans.left);
+}
+
 }  // namespace
 
 Durability::Durability(Settings& settings, World world, shard::Scheduler& scheduler,
@@ -97,11 +107,17 @@ Status Durability::start(std::vector<shard::Thread*> contexts, bool threaded) {
       if (Status written = write_manifest(directory(), true); !written) return written;
     }
   } else if (recovered.log_was_on || recovered.wants_snapshot) {
-    // The log is wanted no more, or never was: a snapshot takes over what it holds.
+    // The log is switched off, or never was on: a snapshot takes over its contents.
     if (Status saved = first_snapshot(); !saved) return saved;
   }
   manifest_.may_be_made();
   loop_->post(runtime::make_task([this] { tick(); }));
+  // To read one takes a tenth of a second: no start waits for it.
+  if (log_open_ && world_.shared_memory != nullptr) {
+    loop_->post(runtime::make_task([this, life = log_life_] {
+      remove_orphaned_buffers(*world_.shared_memory, life, *world_.log);
+    }));
+  }
   progress_.loading.store(false, std::memory_order_release);
   return {};
 }
@@ -115,13 +131,14 @@ void Durability::take_over(Recovered& recovered) {
   node_id_ = recovered.node_id.empty() ? runtime::random_id(*world_.random) : recovered.node_id;
   last_save_ = world_.clock->unix_ms();
   base_ = recovered.base;
-  // What was imported just now is what the log begins to continue. (A base that the manifest has
+  // The log begins by continuing what was just imported. (A base that the manifest has
   // named before keeps its place: the log's records since then belong to it.)
   if (base_ && !recovered.log_was_on) base_->begin = base_->settled = recovered.durable;
   log_bytes_before_ = recovered.log_bytes;
 }
 
-// Where nobody uses it yet: before the loops run, or under the mutex before it is first opened.
+// Called while no other thread uses it: before the loops run, or under the mutex before it is first
+// opened.
 void Durability::make_log(const std::vector<storage::FoundSegment>& older) {
   do log_life_ = world_.random->next();
   while (log_life_ == 0);
@@ -152,13 +169,14 @@ Status Durability::open_log() {
   return take_over_log_buffer(life);
 }
 
-// The life by which the buffer is found again; 0: there is none.
+// The life that names the buffer; 0: there is none.
 std::uint64_t Durability::make_log_buffer() {
   if (world_.shared_memory == nullptr) return 0;
   auto buffer = storage::LogBuffer::create(
       *world_.shared_memory, {.life = log_life_,
                               .salt = log_->salt(),
                               .directory = world_.shared_memory->directory_id(directory()),
+                              .directory_path = world_.shared_memory->directory_path(directory()),
                               .bytes_max = settings_.buffer_bytes});
   if (!buffer) {
     world_.log->warning(
@@ -171,13 +189,16 @@ std::uint64_t Durability::make_log_buffer() {
   return log_life_;
 }
 
-// Before the first record is appended the manifest says where to look for it. What the buffer of
-// the process before had is in the segments now.
+// The manifest names the buffer before the first record is appended. The contents of the previous
+// process's buffer are in the segments now.
 Status Durability::take_over_log_buffer(std::uint64_t life) {
-  if (Status noted = manifest_.note_life(life); !noted) return noted;
+  const bool has_buffer = life != 0 && world_.shared_memory != nullptr;
+  const std::string boot_id = has_buffer ? world_.shared_memory->boot_id() : std::string();
+  if (Status noted = manifest_.note_life(life, boot_id); !noted) return noted;
   const std::uint64_t before = std::exchange(log_life_before_, life);
   if (before == 0 || world_.shared_memory == nullptr) return {};
-  // One that another directory's server left, or uses, is not ours to remove: this one is a copy.
+  // A buffer that another directory's server left, or uses, must not be removed: this directory is
+  // a copy.
   const std::uint64_t here = world_.shared_memory->directory_id(directory());
   if (!storage::LogBuffer::was_left_by(*world_.shared_memory, before, here)) return {};
   const std::string name = storage::LogBuffer::file_name(before);
@@ -187,7 +208,7 @@ Status Durability::take_over_log_buffer(std::uint64_t life) {
   return {};
 }
 
-// Before anybody is served: waits for it.
+// Before clients are served: waits for it.
 Status Durability::first_snapshot() {
   std::mutex mutex;
   std::condition_variable changed;
@@ -204,8 +225,8 @@ Status Durability::first_snapshot() {
 
 void Durability::stop() {
   if (!started_.exchange(false)) return;
-  // The snapshots' loop first: a snapshot that ended after the log was taken away would write a
-  // manifest without a log, and the next start would leave out every record since its cut.
+  // The snapshots' loop first: a snapshot that ended after the log is gone would write a manifest
+  // without a log, and the next start would skip every record since its cut.
   loop_->stop();
   world_.executor->join_loop(*loop_);
   scheduler_.holds().set_log(nullptr);
@@ -239,8 +260,8 @@ Status Durability::write_manifest(const std::string& directory, bool log) {
   });
 }
 
-// All loops have ended. The next start then knows which record was the last, and misses it if it is
-// not there. (While there are records that this start did not want, the last is still theirs.)
+// All loops have ended. The next start then knows which record was the last, and reports it if it
+// is missing. (While there are records that this start did not apply, the last one is among those.)
 void Durability::note_clean_end() {
   if (!log_open_ || log_->durable() != log_->last()) return;
   if (log_gives_up_rest_ && !manifest_.has_begun()) return;
@@ -248,7 +269,7 @@ void Durability::note_clean_end() {
     world_.log->warning("cannot note the end of the log: {}", noted.error().message);
     return;
   }
-  // Everything is in the segments: the buffer is of no use to the next start.
+  // Everything is in the segments: the next start does not need the buffer.
   if (log_life_before_ != 0 && world_.shared_memory != nullptr) {
     static_cast<void>(
         world_.shared_memory->remove(storage::LogBuffer::file_name(log_life_before_)).ok());
@@ -276,7 +297,7 @@ Durability::Answer Durability::ask(Why why, Pace pace, bool may_wait, Done done)
     if (pace == Pace::last && std::ranges::count(running_, Pace::last, &Request::pace) == 0) {
       snapshotter_->give_up();
     }
-    // At once, and once more behind its beginning.
+    // At once, and again after it has begun.
     snapshotter_->hurry();
     loop_->post(runtime::make_task([this] { snapshotter_->hurry(); }));
   }
@@ -339,7 +360,7 @@ std::string Durability::directory() const {
 Status Durability::move_to(const std::string& directory) {
   auto names = world_.disk->list(directory);
   if (!names) {
-    // The reason alone: who asked knows the name.
+    // The reason alone: the caller knows the name.
     const std::string& message = names.error().message;
     const std::size_t at = message.rfind(": ");
     return Error{at == std::string::npos ? message : message.substr(at + 2)};
@@ -348,7 +369,7 @@ Status Durability::move_to(const std::string& directory) {
   if (std::find(names->begin(), names->end(), kLogDirectory) != names->end()) {
     return Error{"there is a log in that directory already, of other data"};
   }
-  // Asked for in this order: what is switched on is opened before the switch is over.
+  // In this order: the log is opened before the switch is complete.
   if (settings_.appendonly || switching_ || scheduler_.log() != nullptr) {
     return Error{"the log does not move: set appendonly to no, and start anew"};
   }
@@ -356,7 +377,7 @@ Status Durability::move_to(const std::string& directory) {
   std::lock_guard lock(mutex_);
   auto locked = lock_of(directory);
   if (!locked) return locked.error();
-  // The old one goes, unless the snapshot under way still writes there.
+  // The old lock is released, unless the running snapshot still writes there.
   lock_ = std::move(*locked);
   manifest_.move_to(directory);
   directory_ = directory;
@@ -410,7 +431,7 @@ storage::SnapshotFacts Durability::facts() const {
           .functions = functions_.texts()};
 }
 
-// Those who waited for the one that was given up get the next.
+// Callers that waited for the abandoned snapshot get the next one.
 void Durability::begin_again() {
   world_.log->notice("the snapshot under way is given up: one more follows it");
   {
@@ -423,9 +444,9 @@ void Durability::begin_again() {
   pump();
 }
 
-// A log that was switched on while the snapshot was under way does not continue it: there are
-// changes between the two that neither has. It counts with the snapshot that the switch asks for;
-// and not with one that an earlier switch asked for, and that was cut while the log was off.
+// A log that was switched on while the snapshot ran does not continue it: neither has the changes
+// between the two. The log becomes valid with the snapshot that the switch requests, but not with
+// one that an earlier switch requested and that was cut while the log was off.
 bool Durability::log_continues_running() const {
   if (scheduler_.log() == nullptr) return false;
   std::lock_guard lock(mutex_);
@@ -451,7 +472,7 @@ void Durability::on_snapshot_done(Result<SnapshotMade> result) {
     }
     if (!log_wanted && scheduler_.log() != nullptr) {
       scheduler_.holds().set_log(nullptr);
-      // Whoever waits for it waits for nothing.
+      // Callers that wait for it get an error.
       if (world_.on_durable) world_.on_durable(Lsn{UINT64_MAX});
     }
     if (status = rename_imported(directory); status) status = write_manifest(directory, log_counts);
@@ -494,7 +515,7 @@ void Durability::on_snapshot_done(Result<SnapshotMade> result) {
     if (each.why == Why::switched && status && took_effect) switching_.store(false);
     each.done(status);
   }
-  // The setting may have changed while the log was switched, when that looked like no change.
+  // The setting may have changed while the log was being switched, when it looked unchanged.
   if (!switching_) switch_log(settings_.appendonly.get());
   pump();
 }
@@ -533,7 +554,7 @@ Numbers Durability::numbers() const {
   std::lock_guard lock(mutex_);
   Numbers now = numbers_;
   const auto rewrites = [](const Request& request) { return request.why == Why::rewrite; };
-  // One that was asked for and has not begun is under way for whoever asked.
+  // A requested snapshot that has not begun counts as running for its caller.
   const std::vector<Request>& under_way = running_.empty() ? waiting_ : running_;
   now.saving = !under_way.empty();
   now.rewriting = std::any_of(under_way.begin(), under_way.end(), rewrites) || switching_.load();

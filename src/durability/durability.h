@@ -1,7 +1,7 @@
-// Durability: everything of a node that has to do with surviving. It recovers the data while the
-// node tells everybody to wait, owns the log and the snapshots and their two loops, and decides
-// when a snapshot is due. Commands ask it from any thread; it answers through callbacks on its own
-// loop.
+// Durability: a node's persistence. It recovers the data while clients get -LOADING, owns the log
+// and the snapshots and their two loops, and decides when a snapshot is due.
+//
+// Commands call it from any thread; it answers through callbacks on its own loop.
 //
 // The files, all in one directory:
 //   dump.rdb (dbfilename)   the snapshot; complete whenever the name is there
@@ -58,75 +58,75 @@ class Durability {
     runtime::SharedMemory* shared_memory;  // for the log's buffer; null: none
     runtime::Logger* log;
     std::function<Result<std::unique_ptr<runtime::EventLoop>>()> make_loop;
-    // Of all threads that run calls, since the start: Redis's dirty.
+    // The changes by all threads since the start: Redis's `dirty`.
     std::function<std::int64_t()> changes;
     std::function<std::int64_t()> used_memory;
     // How much writers may put aside for a snapshot before they wait; null or 0: no bound.
     std::function<std::int64_t()> kept_bytes_max = nullptr;
-    // Called on the log's loop when it is durable further, and with the last LSN there could be
-    // when it is used no more.
+    // Called on the log's loop when `durable` advances, and with the highest LSN when the log is
+    // switched off.
     std::function<void(Lsn)> on_durable;
-    // Of a thread that has nothing else to do; null: time does not pass by sleeping (simulator).
+    // Sleeps, on a thread with nothing else to do; null: sleeping takes no time (simulator).
     std::function<void(runtime::Nanos)> sleep = nullptr;
   };
   Durability(Settings& settings, World world, shard::Scheduler& scheduler,
              const router::Router& router);
   ~Durability();
 
-  // Takes the directory's lock, if it is not held yet. Before anything there is read or removed.
+  // Takes the directory's lock, if it is not held yet. Before any file there is read or removed.
   Status lock();
-  // There is something to be recovered: until `start` has succeeded, whoever comes is told so.
-  // Before anybody can come.
+  // There is data to recover: clients get -LOADING until `start` has succeeded. Called before the
+  // first client can connect.
   void expect_loading();
-  // Recovers, opens the log, starts the loops. `contexts` are lent for the recovery. Calls that
-  // touch keys must not run meanwhile. After an error the node is good for nothing any more.
+  // Recovers, opens the log, starts the loops. `contexts` are borrowed for the recovery. Calls that
+  // touch keys must not run meanwhile. After an error the node is unusable.
   Status start(std::vector<shard::Thread*> contexts, bool threaded);
-  // Writes and syncs what the log still has; ends the loops. Nobody runs calls any more.
+  // Writes and syncs what the log still has; ends the loops. No calls run any more.
   void stop();
 
   // --- any thread ----------------------------------------------------------------------------
   enum class Why : std::uint8_t { save, rewrite, rule, switched };
-  // Whether somebody waits for its end, or others shall rather not notice it.
-  // `last`: nothing comes after it; the one under way is given up, and who waits for that one gets
-  // this one.
+  // Whether a caller waits for its end (urgent), or other work should not be slowed down (gentle).
+  // `last`: nothing comes after it. The running snapshot is abandoned, and its callers get this
+  // one.
   enum class Pace : std::uint8_t { gentle, urgent, last };
   enum class Answer : std::uint8_t { begun, waits, already_saving, already_rewriting };
   using Done = std::function<void(const Status&)>;
-  // Asks for a snapshot. If one is under way: with `may_wait` it joins the next, else it is
-  // refused.
+  // Asks for a snapshot. If one is running: with `may_wait` the caller joins the next one, else it
+  // is refused.
   Answer ask(Why why, Pace pace, bool may_wait, Done done);
   bool saving() const { return numbers().saving; }
-  // Nobody may touch keys. (Who has seen the end of it sees the keys.)
+  // No call may touch keys. (A thread that sees the end of loading sees the keys.)
   bool loading() const { return progress_.loading.load(std::memory_order_acquire); }
-  bool enabled() const { return started_; }  // there is a directory to keep things in
-  // CONFIG SET appendonly. On: recording begins, and the log counts once a snapshot is written.
+  bool enabled() const { return started_; }  // there is a data directory
+  // CONFIG SET appendonly. On: recording begins; the log becomes valid with the next snapshot.
   void switch_log(bool on);
   void set_rules(std::vector<SaveRule> rules);
   bool has_rules() const;
-  // Nothing was logged since the last snapshot: another one would say the same.
+  // Nothing was logged since the last snapshot: another one would have the same contents.
   bool snapshot_is_complete() const;
-  // Snapshots that rules ask for fail, and the setting says that nothing is written then.
+  // Scheduled snapshots fail, and the setting says that writes are refused then.
   bool refuses_writes() const {
     return saves_fail_.load(std::memory_order_relaxed) &&
            settings_.stop_writes_on_failed_save.get();
   }
   void set_file_name(std::string name);
-  // CONFIG SET dir: where snapshots go from the next one on. A log does not move: while there is
-  // one, and if there was one since the start, it is refused.
+  // CONFIG SET dir: the directory of later snapshots. A log cannot move: if there is one, or was
+  // one since the start, this is refused.
   Status move_to(const std::string& directory);
 
   // --- under all tokens, for tests: see durability_reload.cc
   struct Reload {
-    bool saves = true;    // into the file first; else what lies there is loaded
-    bool empties = true;  // else what is loaded goes over what is there
+    bool saves = true;    // saves the data first; else the existing file is loaded
+    bool empties = true;  // else the loaded keys are added to the existing ones
   };
   Status reload(shard::Thread& thread, const Reload& wanted);
-  // The libraries of functions that the files had, and that snapshots to come will have. Any
-  // thread; set under all tokens.
+  // The function libraries of the files, which later snapshots contain as well. Any thread; set
+  // under all tokens.
   std::vector<std::string> functions() const;
   void set_functions(const storage::FunctionLibraries& functions);
-  // What a start would find now: the snapshot and the log. No snapshot may be under way: before the
-  // tokens are taken, `wait_until_at_rest`.
+  // Loads what a start would load now: the snapshot and the log. No snapshot may be running: call
+  // `wait_until_at_rest` before the tokens are taken.
   Status recover_again(shard::Thread& thread);
   void wait_until_at_rest() const;
 
@@ -177,7 +177,7 @@ class Durability {
   LoadProgress progress_;
   ManifestFile manifest_;
   std::atomic<bool> started_{false};
-  // Where the log goes on when it is opened: at start, or when it is switched on.
+  // Where the log continues when it is opened: at start, or when it is switched on.
   Lsn log_durable_{0};
   storage::LogWriter::Tail log_tail_;
   std::uint32_t log_segment_ = 1;
@@ -185,18 +185,18 @@ class Durability {
   std::uint64_t log_life_ = 0;         // of this process; its buffer, if it has one, is named by it
   std::uint64_t log_life_before_ = 0;  // of the one before, whose buffer is still there; 0: none
   bool log_gives_up_rest_ = false;     // Recovered::gives_up_rest
-  // As it was before the first client could change the setting, which is for the next snapshot.
+  // The name at start, before a client could change the setting, which is for the next snapshot.
   std::string file_to_load_;
   std::atomic<bool> saves_fail_{false};
-  std::atomic<bool> switching_{false};  // CONFIG SET appendonly has still to take effect
+  std::atomic<bool> switching_{false};  // CONFIG SET appendonly has not taken effect yet
 
-  mutable std::mutex mutex_;  // what follows
+  mutable std::mutex mutex_;  // protects what follows
   std::vector<Request> waiting_;
   std::vector<Request> running_;
   bool running_logged_ = false;  // the log was on before the snapshot of `running_` began
   std::string directory_;
-  std::string snapshot_directory_;  // of the one under way
-  // Of both. The first is null where nothing can be written; then nothing is.
+  std::string snapshot_directory_;  // of the running one
+  // The locks of both directories. The first is null where nothing can be written; then nothing is.
   std::shared_ptr<runtime::FileLock> lock_;
   std::shared_ptr<runtime::FileLock> snapshot_lock_;
   storage::FunctionLibraries functions_;

@@ -1,5 +1,5 @@
-// Whose directory it is: the lock of the server that runs there, and what a Redis that ran there
-// before has left.
+// Ownership of the directory: the lock of the running server, and the files of a Redis that ran
+// there before.
 #include <fmt/format.h>
 
 #include <utility>
@@ -39,10 +39,10 @@ void Durability::set_functions(const storage::FunctionLibraries& functions) {
   functions_ = functions;
 }
 
-// What was imported stays, under another name. A Redis that starts here again must not find it:
+// Imported files are renamed and kept. A Redis that starts here again must not find them:
 // with appendonly yes it would load the old data and ignore the snapshot. Called when the snapshot
-// of it is on the disk and before the manifest is, and no client was served since: so whatever a
-// crash leaves, the next start finds everything.
+// of the data is durable and before the manifest is, while no client has been served: so after a
+// crash at any point the next start finds everything.
 Status Durability::rename_imported(const std::string& directory) {
   std::vector<std::string> names;
   {
@@ -54,7 +54,7 @@ Status Durability::rename_imported(const std::string& directory) {
   for (const std::string& name : names) {
     const std::string from = directory + "/" + name;
     if (Status renamed = world_.disk->rename(from, from + suffix); !renamed) return renamed;
-    // One after the other, also for a crash: see Recovery::import_all.
+    // Each rename is made durable before the next: see Recovery::import_all.
     if (Status synced = world_.disk->sync_directory(directory); !synced) return synced;
     world_.log->notice(
         "{} is imported and is called {}{} from now on, so that a Redis that starts here does not "

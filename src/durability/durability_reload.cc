@@ -1,6 +1,6 @@
-// DEBUG RELOAD and DEBUG LOADAOF: the way of the data through the files and back, in the middle of
-// a life, so that tests can compare what comes out with what went in. The world stands still: the
-// caller holds every token, on a thread that may wait for the disk.
+// DEBUG RELOAD and DEBUG LOADAOF: write the data to the files and load it again while the server
+// runs, so that tests can compare the result with the original. Nothing else runs: the caller holds
+// every token, on a thread that may wait for the disk.
 #include <time.h>
 
 #include "base/assert.h"
@@ -37,7 +37,7 @@ Status Durability::reload(shard::Thread& thread, const Reload& wanted) {
     std::lock_guard lock(mutex_);
     name = file_name_;
     number = ++number_;
-    // The log continues the snapshot that bears the name: that one stays as it is.
+    // The log continues the snapshot of that name, so that file stays unchanged.
     if (logged) name = storage::snapshot::temporary_name(++number_);
   }
   if (wanted.saves) {
@@ -76,7 +76,7 @@ Status Durability::recover_again(shard::Thread& thread) {
           .look_again();
   thread.effects.clear();
   if (!recovered) world_.log->warning("cannot load again: {}", recovered.error().message);
-  // With a log the data in memory and that in the files would part from here on.
+  // With a log, memory and files would differ from here on.
   ASSERT(recovered || scheduler_.log() == nullptr);
   if (recovered) set_functions(recovered->functions);
   return recovered ? Status{} : Status{recovered.error()};

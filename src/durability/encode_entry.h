@@ -1,4 +1,4 @@
-// A key of the keyspace as a snapshot's file has it.
+// Encodes a key of the keyspace for a snapshot's file.
 #pragma once
 
 #include "base/ids.h"
@@ -9,8 +9,8 @@
 
 namespace slotcar::durability {
 
-// With what the eviction policy in force knows of its use, as of `now`. `reading`: of the value, if
-// the entry is without it (keyspace/cut.h).
+// Includes what the current eviction policy knows about its use, as of `now`. `reading`: the value,
+// if it is not in the entry (keyspace/cut.h).
 void encode_entry(storage::SnapshotEncoder& encoder, const keyspace::Entry& entry,
                   base::LongReading* reading, const keyspace::KeyspaceSettings& settings,
                   UnixMs now);

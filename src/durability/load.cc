@@ -24,7 +24,7 @@ std::uint64_t number_of(std::string_view text) {
 
 }  // namespace
 
-// The keys of a batch that are one applier's.
+// The keys of a batch that belong to one applier.
 class Load::Keys final : public Portion {
  public:
   Keys(shard::Scheduler& scheduler, std::shared_ptr<const SnapshotBatch> batch)
@@ -113,13 +113,14 @@ Status Load::deal(const std::shared_ptr<const SnapshotBatch>& batch) {
   return {};
 }
 
-// Once a key has no database here the rest is only looked through for the highest one.
+// Once a key's database is missing, the rest is only searched for the highest number.
 void Load::deal_or_scan(const std::shared_ptr<const SnapshotBatch>& batch) {
   std::vector<std::unique_ptr<Keys>> portions(appliers_.count());
   for (std::uint32_t i = 0; i < batch->entries().size(); ++i) {
     const RawEntry& entry = batch->entries()[i];
     if (!missing_.has(entry.db.value) || !missing_.none()) continue;
-    // They are put in place all the same: the log may go on with a command that gives more time.
+    // Expired keys are put in place all the same: the log may contain a command that extends their
+    // time.
     if (entry.notes.expires_at <= now_) ++loaded_.keys_expired;
     const Slot slot = schema::slot_of(entry.key);
     auto& portion = portions[appliers_.of(scheduler_.shards().shard_of(slot))];

@@ -20,11 +20,11 @@ namespace slotcar::durability {
 
 struct Loaded {
   std::uint64_t keys = 0;
-  std::uint64_t keys_expired = 0;  // of those: their time was over when they were read
+  std::uint64_t keys_expired = 0;  // of those: already expired when they were read
   std::uint64_t size = 0;
   std::uint64_t crc = 0;
   std::uint16_t version = 0;
-  // What the file says of itself; nothing: it is not ours.
+  // What the file says about its origin; empty: it is not ours.
   std::string node_id;
   Epoch epoch;
   std::optional<Lsn> begin;
@@ -44,8 +44,8 @@ class Load final : public storage::SnapshotVisitor {
         now_(now),
         missing_(scheduler.shards().shape().databases) {}
 
-  // Called now and then: `done` of `size` bytes are read, with so many keys since it was last
-  // called.
+  // Called now and then: `done` of `size` bytes are read, with this many keys since the last
+  // call.
   using Tell = std::function<void(std::uint64_t done, std::uint64_t size, std::size_t keys)>;
   Result<Loaded> run(const std::string& path, const Tell& tell);
   // Keys of an import that come from elsewhere (the RDB part of a Redis log).

@@ -1,4 +1,4 @@
-// LoadProgress: how far a start has come with its files, for INFO and for whoever knocks meanwhile.
+// LoadProgress: the progress of loading at start, for INFO and for clients that connect meanwhile.
 // Written by the one thread that reads them.
 #pragma once
 
@@ -8,7 +8,7 @@
 namespace slotcar::durability {
 
 struct LoadProgress {
-  // What the loaded keys are is known to everybody who has seen that this is over.
+  // A thread that has seen this become false sees the loaded keys.
   std::atomic<bool> loading{false};
   std::atomic<std::int64_t> since{0};  // unix time, seconds
   std::atomic<std::uint64_t> total_bytes{0};

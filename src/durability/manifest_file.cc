@@ -25,6 +25,7 @@ void ManifestFile::move_to(std::string directory) {
   manifest_.segments.emplace();
   manifest_.last.reset();
   manifest_.life = 0;
+  manifest_.boot_id.clear();
   there_ = false;
 }
 
@@ -48,10 +49,11 @@ Status ManifestFile::list_segments(const std::vector<SegmentEntry>& segments) {
   return write_if_wanted(std::move(changed));
 }
 
-Status ManifestFile::note_life(std::uint64_t life) {
+Status ManifestFile::note_life(std::uint64_t life, const std::string& boot_id) {
   std::lock_guard lock(mutex_);
   Manifest changed = manifest_;
   changed.life = life;
+  changed.boot_id = boot_id;
   return write_if_wanted(std::move(changed));
 }
 

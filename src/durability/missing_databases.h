@@ -1,6 +1,6 @@
 // MissingDatabases: data of databases that this node was not started with. A start refuses them,
-// with the number that suffices, before it changes anything: to leave them out would lose them with
-// the next snapshot, and to put them elsewhere would mix them with others.
+// naming the number of databases that suffices, before it changes anything: leaving them out would
+// lose them with the next snapshot, and putting them elsewhere would mix them with other data.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How log and snapshots are doing, for INFO persistence.
+// The state of log and snapshots, for INFO persistence.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct Numbers {
   std::int64_t last_rewrite_took = -1;
   std::int64_t running_for = -1;
   std::uint64_t keys_loaded = 0;   // from a snapshot
-  std::uint64_t keys_expired = 0;  // ... that were over already
+  std::uint64_t keys_expired = 0;  // ... that had expired already
   std::uint64_t log_bytes = 0;     // since the snapshot that it continues
   std::uint64_t base_bytes = 0;
   std::uint64_t backlog_bytes = 0;

@@ -19,7 +19,7 @@ using storage::Manifest;
 
 namespace {
 
-// Unix times begin where no log of ours comes to soon.
+// Numbers from here on are unix times: no log reaches such an LSN soon.
 constexpr std::int64_t kUnixSecondsMin = 1'000'000'000;
 
 // What the manifest, and the snapshot that was loaded, say of the log.
@@ -66,7 +66,7 @@ Result<Recovered> Recovery::look_again() {
   return Error{fmt::format("there is nothing in '{}' yet", directory_)};
 }
 
-// What a crash has left half written.
+// Half-written leftovers of a crash.
 Status Recovery::clean_up() {
   auto names = disk_.list(directory_);
   if (!names) return names.error();
@@ -106,7 +106,7 @@ Result<Recovered> Recovery::continue_from(const Manifest& manifest) {
   return recovered;
 }
 
-// The snapshot is all there is, and whoever wants another one may put it there, as with Redis.
+// There is only the snapshot, and an operator may replace it by another one, as with Redis.
 Result<Recovered> Recovery::continue_without_log(const Manifest& manifest, Recovered recovered) {
   auto there = exists(file_name_);
   if (!there) return there.error();
@@ -123,8 +123,8 @@ Result<Recovered> Recovery::continue_without_log(const Manifest& manifest, Recov
                     "away to start with nothing",
                     path(file_name_), Manifest::kName, Manifest::kName)};
   }
-  // Segments of the time before count no more, whatever is in them, but the numbers of their
-  // records are not given twice.
+  // Segments from before are no longer valid, whatever they contain, but the LSNs of their records
+  // are not reused.
   recovered.last.reset();
   if (manifest.snapshot) recovered.durable = manifest.snapshot->settled;
   if (manifest.last) recovered.durable = std::max(recovered.durable, *manifest.last);
@@ -230,7 +230,7 @@ Status Recovery::replay(const Manifest& manifest, Recovered& recovered) {
   storage::LogWriter::Tail survivors;
   const Lsn last_on_disk = last;
   if (summary && applied && stopped.value == 0 && shared_memory_ != nullptr && manifest.life != 0) {
-    auto left = surviving_records(*shared_memory_, manifest.life, last, path(kLogDirectory), log_);
+    auto left = surviving_records(*shared_memory_, manifest, last, path(kLogDirectory), log_);
     if (!left) return left.error();
     survivors = std::move(*left);
     for (const storage::OldRecord& record : survivors) {
@@ -250,7 +250,7 @@ Status Recovery::replay(const Manifest& manifest, Recovered& recovered) {
   if (Status taken = take_cut_tail(summary->tail_cut); !taken) return taken;
   recovered.next_segment = summary->next_number;
   recovered.segments = summary->segments;
-  // (A record may call more durable than is wanted back.)
+  // (A record may call more durable than is to be recovered.)
   recovered.durable = std::min(std::max(recovered.durable, summary->durable), last_on_disk);
   if (Status kept = keep_tail(expected, last_on_disk, recovered); !kept) return kept;
   std::ranges::move(survivors, std::back_inserter(recovered.tail));
@@ -279,7 +279,7 @@ Result<Recovery::Until> Recovery::wanted_end(Lsn from, const storage::LogReader:
   return end;
 }
 
-// What is wrong, and the ways out. `lsn`: the first record that cannot be had.
+// The error and its remedies. `lsn`: the first record that cannot be read.
 Error Recovery::damaged(const Error& error, Lsn lsn, const Recovered& recovered) const {
   const Lsn least = recovered.base ? recovered.base->settled : Lsn{0};
   const std::string what = fmt::format(
@@ -295,7 +295,7 @@ Error Recovery::damaged(const Error& error, Lsn lsn, const Recovered& recovered)
                            kLogDirectory, rest)};
 }
 
-// What a crash has left half written at the end of the log; empty: nothing.
+// The half-written end of the log that a crash has left; empty: there is none.
 Status Recovery::take_cut_tail(const std::string& tail_cut) {
   if (tail_cut.empty()) return {};
   if (!settings_.load_truncated) {
@@ -387,8 +387,8 @@ Result<Recovered> Recovery::import_all() {
   if (!redis_log->paths.empty()) {
     if (Status done = import_redis_log(*redis_log, recovered); !done) return done.error();
     recovered.wants_snapshot = true;
-    // Redis 7 takes up the one file of an older Redis where there is no directory: so do we. It
-    // goes first, or a start between the two steps would import it in place of the directory.
+    // Like Redis 7, this imports the single file of an older Redis where there is no directory. It
+    // is renamed first, or a start between the two steps would import it instead of the directory.
     auto old_file = exists(settings_.redis_log_name);
     if (!old_file) return old_file.error();
     if (*old_file && redis_log->name != settings_.redis_log_name) {
@@ -412,7 +412,7 @@ Status Recovery::import_snapshot(const std::string& from, Recovered& recovered) 
   recovered.functions = loaded->functions;
   recovered.epoch = std::max(recovered.epoch, Epoch{loaded->epoch.value});
   log_.notice("{} keys loaded from {} (RDB version {})", loaded->keys, from, loaded->version);
-  // From here on the log continues it as it is.
+  // From here on the log continues the file unchanged.
   recovered.base = Manifest::Snapshot{.file = file_name_,
                                       .size = loaded->size,
                                       .crc = loaded->crc,
@@ -435,7 +435,7 @@ Status Recovery::import_redis_log(const storage::AofFiles& files, Recovered& rec
                    const storage::SnapshotBatch& batch) override {
       recovery_.progress_.done_bytes = reader.at();
       recovery_.delay(batch.entries().size());
-      // The batch is the reader's, who fills it again when we are back.
+      // The batch belongs to the reader, which refills it after this call.
       const std::shared_ptr<const storage::SnapshotBatch> lent(std::shared_ptr<void>(), &batch);
       if (Status dealt = load_.deal(lent); !dealt) return dealt;
       return recovery_.appliers_.settle();
@@ -487,7 +487,7 @@ Load::Tell Recovery::tell_load(const char* what) {
   };
 }
 
-// For the sake of a percentage: who cannot say it counts nothing.
+// Only for a percentage: a file whose size is unknown counts as 0.
 std::uint64_t Recovery::file_bytes(const std::string& path) {
   auto file = disk_.open(path, runtime::OpenMode::read);
   if (!file) return 0;
@@ -495,7 +495,7 @@ std::uint64_t Recovery::file_bytes(const std::string& path) {
   return size ? *size : 0;
 }
 
-// With what is only reserved at the end of it, because nobody knows yet where it ends.
+// Includes the reserved space at its end, because the end is not known yet.
 std::uint64_t Recovery::log_bytes() {
   auto names = disk_.list(path(kLogDirectory));
   if (!names) return 0;
@@ -506,7 +506,7 @@ std::uint64_t Recovery::log_bytes() {
   return sum;
 }
 
-// Until the setting says otherwise, which it may do at any moment.
+// The setting may change at any moment.
 void Recovery::delay(std::uint64_t items) const {
   constexpr std::int64_t kNapUs = 10'000;
   const std::int64_t each = settings_.key_load_delay.get();

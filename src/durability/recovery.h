@@ -1,5 +1,5 @@
-// Recovery: from the files of a directory to the data they stand for, before anybody is served.
-// (Connections are taken meanwhile, and told to wait.)
+// Recovery: loads the data from the files of a directory, before clients are served. (Connections
+// are accepted meanwhile, and get -LOADING.)
 //
 //   a manifest        its snapshot, then the log from the snapshot's place on. Records of epochs
 //                     that the snapshot has are skipped.
@@ -7,12 +7,12 @@
 //                     directory of a Redis becomes ours by starting here.
 //   --import FILE     the same with that file, into a directory that has nothing yet.
 //
-// A Redis log beside a manifest is data that nobody has imported (a Redis ran here meanwhile): the
-// start is refused. What was imported has another name since (Recovered::imported).
+// A Redis log beside a manifest was never imported (a Redis ran here meanwhile): the start is
+// refused. Imported files have been renamed (Recovered::imported).
 //
-// A snapshot that the manifest does not know is not used: either it is a newer one of ours, whose
-// manifest a crash prevented (it says so itself: same node, later epoch, complete), or somebody put
-// it there, and mixing it with the log would be neither this nor that: the start is refused.
+// A snapshot that the manifest does not know is not used. Either it is a newer one of ours, whose
+// manifest a crash prevented (the file shows it: same node, later epoch, complete), or it was put
+// there by hand, and mixing it with the log would give wrong data: the start is refused.
 #pragma once
 
 #include <cstdint>
@@ -44,27 +44,27 @@ inline constexpr std::string_view kLogDirectory = "slotcar-log";
 struct Recovered {
   std::string node_id;  // empty: a new one
   Epoch epoch{1};
-  Lsn durable{0};                               // of the log, what is on the medium for certain
+  Lsn durable{0};                               // what of the log is certainly durable
   storage::LogWriter::Tail tail;                // what was found beyond that
   std::uint32_t next_segment = 1;               // free for a new one
-  std::vector<storage::FoundSegment> segments;  // of the log, those that count
+  std::vector<storage::FoundSegment> segments;  // the valid ones of the log
   std::optional<Lsn> last;                      // as the manifest says
   std::uint64_t life = 0;                       // of the process before, as the manifest says
-  bool gives_up_rest = false;                   // there is more in the log, which is not wanted
-  // What the data stands on, if it is a file of this directory.
+  bool gives_up_rest = false;                   // the log has more, which is not to be recovered
+  // The snapshot that the data comes from, if it is a file of this directory.
   std::optional<storage::Manifest::Snapshot> base;
   bool has_manifest = false;
   bool log_was_on = false;
-  // The data came from elsewhere, or is only a part of what the files hold: a snapshot must be
-  // written before the log may go on.
+  // The data was imported, or is only a part of what the files contain: a snapshot must be written
+  // before the log may continue.
   bool wants_snapshot = false;
   std::uint64_t keys_loaded = 0;
   std::uint64_t keys_expired = 0;  // of those
   std::uint64_t records = 0;
   std::uint64_t log_bytes = 0;  // of those records
   storage::FunctionLibraries functions;
-  // What a Redis has left in the directory and was imported. A Redis that starts here again would
-  // load it instead of what is written from now on: it gets another name.
+  // Imported files of a Redis in the directory. They are renamed, because a Redis that starts here
+  // again would load them instead of what is written from now on.
   std::vector<std::string> imported;
 };
 
@@ -87,7 +87,7 @@ class Recovery {
         progress_(progress) {}
 
   Result<Recovered> run();
-  // In the middle of a life: our own files once more, nothing is cleaned up or imported.
+  // While the server runs: loads our own files again, and cleans up or imports nothing.
   Result<Recovered> look_again();
 
  private:

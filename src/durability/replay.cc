@@ -31,7 +31,7 @@ bool take_number(std::string_view& bytes, char type, std::size_t& number) {
   return true;
 }
 
-// Null: nobody knows it.
+// Null: unknown.
 const schema::Registered* find_command(const schema::Registry& registry,
                                        std::span<const std::string_view> words) {
   const schema::Registered* found = registry.find(words[0]);
@@ -57,9 +57,9 @@ std::optional<std::string_view> only_key(const schema::Command& command,
   return words[found.last];
 }
 
-// The highest number of a database among the words of an effect; -1: it names none. These are the
-// effects that the keyspace records with one (keyspace/keyspace_moves.cc). What is no number is
-// left to the handler.
+// The highest database number among the arguments of an effect; -1: it has none. These are the
+// effects that the keyspace records with one (keyspace/keyspace_moves.cc). An argument that is not
+// a number is left to the handler.
 std::int64_t highest_database(std::span<const std::string_view> words) {
   const auto is = [&words](std::size_t i, std::string_view name) {
     return i < words.size() && base::equals_ignoring_case(words[i], name);
@@ -119,7 +119,7 @@ class Replay::Commands final : public Portion {
       std::vector<std::string_view>& words = call.arguments().mutable_views();
       if (!take_command(bytes, words)) return bad(item, "it is not a command");
       const schema::Registered* command = find_command(router_.registry(), words);
-      call.set_command(*command);  // the dealer has found it
+      call.set_command(*command);  // the dealer has looked it up
       call.set_caller({.client = {}, .db = item.db});
       if (!command->command->arity.accepts(words.size())) return bad(item, "a wrong command");
       router_.locate(call);

@@ -1,11 +1,11 @@
 // Replay: applies the effects of log records, and the commands of a Redis log, to the shards.
-// Commands that name one key go to the applier of its shard without waiting for anybody; those that
-// name several, or none, wait until all are idle and run alone.
+// Commands that name one key go to the applier of its shard without waiting. Those that name
+// several, or none, wait until all appliers are idle and run alone.
 //
-// What was acknowledged is not refused: no limit on what clients may send holds here
-// (shard/client_limits.h). There is one exception, and its error says the way out: databases that
-// this node does not have. From the first such command on nothing more is applied, only the highest
-// number is looked for, so that the error names the number of databases that suffices.
+// Acknowledged writes are not refused: the limits on client requests do not apply here
+// (shard/client_limits.h). There is one exception, whose error names the remedy: databases that
+// this node does not have. From the first such command on nothing more is applied, the rest is only
+// searched for the highest number, so that the error names the number of databases that suffices.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@
 
 namespace slotcar::durability {
 
-// Takes one command in RESP from the front of `bytes`: its words are views into it. False: that is
-// none (the rest is not to be trusted).
+// Takes one command in RESP from the front of `bytes`: its words are views into it. False: it is
+// not a command (the rest must not be trusted).
 bool take_command(std::string_view& bytes, std::vector<std::string_view>& words);
 
 class Replay {
@@ -40,7 +40,7 @@ class Replay {
   Status apply(std::string_view payload, UnixMs time, std::uint64_t lsn);
   // One command of a Redis log.
   Status apply(DbIndex db, std::span<const std::string_view> words, UnixMs time);
-  // Everything so far is applied afterwards, or the error says why not.
+  // Waits until everything so far is applied; returns the first error.
   Status settle();
   std::uint64_t commands() const { return commands_; }
 

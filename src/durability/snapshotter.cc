@@ -12,23 +12,23 @@ using shard::Call;
 
 namespace {
 
-// Keys given in one hold of a token: some ten microseconds.
+// Keys visited in one hold of a token: some ten microseconds.
 constexpr std::size_t kSliceKeys = 64;
-// A value up to here, of a name up to here, is encoded on the spot; packing a longer one takes too
-// long for that, and the writer may rest in the middle of it.
+// Values and names up to these sizes are encoded under the token. Packing a longer one takes too
+// long for that, and the writer may pause in the middle of it.
 constexpr std::size_t kEncodedAtOnceMax = 256;
-// What goes to the file in one go, of a long value, too: so that it is not all there twice, and so
-// that there are moments to rest.
+// The bytes written to the file at once, also of a long value: so that it is not in memory twice,
+// and so that there are moments to pause.
 constexpr std::size_t kPieceBytes = 16 * 1024;
-// How long it works in one go if it is paced, and how many times as long it rests. A worker that
-// finds it on its core, and cannot take that from it, waits for about that long. What went by while
-// it had no processor is not its work, and makes no rest longer than this many turns.
+// How long it works at a time if it is paced, and how many times as long it pauses. A worker that
+// finds it running on its core, and cannot preempt it, waits for about that long. Time in which it
+// had no processor is not counted as work, and no pause is longer than this many turns.
 constexpr runtime::Nanos kTurn = 25 * runtime::kMicrosecond;
 constexpr int kRestFactor = 3;
 constexpr int kTurnsRestedFor = 8;
 
 // How long the walk goes on between two rounds that fetch what writers have put aside: 64 shards'
-// tokens a millisecond. A round that has more than so much is a reason not to rest.
+// tokens a millisecond. After a round with more than this much it does not pause.
 constexpr runtime::Nanos kFetchPeriod = 20 * kMillisecond;
 constexpr std::int64_t kFetchedAtRest = 1024 * 1024;
 
@@ -36,7 +36,7 @@ runtime::Nanos rest_after(runtime::Nanos worked) {
   return kRestFactor * std::min(worked, kTurnsRestedFor * kTurn);
 }
 
-// Of a value that lies in its entry.
+// Of a value that is stored in its entry.
 std::size_t size_of(const keyspace::Entry& entry) {
   return entry.is_string() ? entry.string().text.size() : entry.cell().packed.size();
 }
@@ -55,7 +55,7 @@ Snapshotter::Snapshotter(runtime::EventLoop& loop, runtime::Disk& disk, shard::S
       disk_(disk),
       scheduler_(scheduler),
       thread_(loop, loop.clock(), random_seed, commands + 1, shard::Duty::own_calls),
-      // It only reads, so a log that admits no write does not stop it.
+      // It only reads, so it also runs while the log admits no writes.
       command_("(snapshot)", schema::on_keys(&Snapshotter::visit), schema::Access::readonly) {}
 
 Snapshotter::~Snapshotter() {
@@ -74,7 +74,7 @@ void Snapshotter::begin(SnapshotOrder order, Done done) {
   progress_.keys_done.store(0, std::memory_order_relaxed);
   progress_.bytes_done.store(0, std::memory_order_relaxed);
   log_ = scheduler_.log();
-  // The file first: the name of the epoch stands in it, and a disk that refuses costs no cut.
+  // The file first: it contains the epoch, and if the disk fails no cut was needed.
   made_.epoch = Epoch{scheduler_.holds().epoch().value + 1};
   order_.facts.epoch = made_.epoch;
   auto file = storage::SnapshotFile::create(disk_, order_.directory, order_.name, order_.number,
@@ -101,7 +101,7 @@ void Snapshotter::raise() {
   stage_ = Stage::cut;
 }
 
-// Goes on until a visit has to wait for its token; `visited` takes it on from there.
+// Continues until a visit has to wait for its token; `visited` continues from there.
 void Snapshotter::visit_shards() {
   do {
     if (rests()) return;
@@ -114,7 +114,7 @@ void Snapshotter::visit_shards() {
   } while (after_visit());
 }
 
-// Between two visits, without a token: true if the alarm goes on later.
+// Between two visits, without a token: true if the alarm continues later.
 bool Snapshotter::rests() {
   if (is_hurried() || stage_ != Stage::write) return false;
   const runtime::Nanos now = loop_.clock().monotonic();
@@ -178,7 +178,7 @@ void Snapshotter::write_piece() {
   piece_.clear();
 }
 
-// Without a token, between two values or within one: what has elements enough for that is pinned.
+// Without a token, between two values or within one: values large enough for that are pinned.
 void Snapshotter::write_and_rest() {
   write_piece();
   if (is_hurried() || !order_.sleep) return;

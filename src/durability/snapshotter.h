@@ -1,24 +1,24 @@
-// Snapshotter: writes one snapshot at a time, of all shards as of one moment, while everybody goes
-// on. It runs on a loop of its own, because it writes files; it takes tokens like any other call,
-// one at a time, for slices of a few microseconds.
+// Snapshotter: writes one snapshot at a time, of all shards as of one moment, while calls go on. It
+// runs on a loop of its own, because it writes files; it takes tokens like any other call, one at a
+// time, for slices of a few microseconds.
 //
-//   raise    The epoch is raised. From here on whoever holds a token first cuts each shard that is
-//            still in the old epoch (shard/execute.cc): a call is wholly before the moment or
-//            wholly after it, on all its shards.
-//   cut      Each shard is visited once, so that it is cut even if nobody else comes by. A call of
-//            the old epoch held a token while it ran and had appended its record before giving it
-//            back; we have held every token since the raise: so now no such call is left, and the
-//            end of the log is `settled`: all records of older epochs lie before.
-//   write    Each shard gives its keys of that moment slice by slice (keyspace/cut.h). Short values
-//            are encoded on the spot, others pinned or copied and encoded after the token went
-//            back. Unless somebody waits for its end it works a little and rests for longer, so
-//            that a machine without a core to spare has its cores for those who are served. Old
-//            values that writers have put aside are fetched from all shards again and again,
-//            whatever the walk's place, so that they do not pile up in memory; while many come, it
-//            does not rest, and with `kept_bytes_max` writers wait until it has written them.
+//   raise    The epoch is raised. From here on a call that holds tokens first cuts each of its
+//            shards that is still in the old epoch (shard/execute.cc): a call is wholly before the
+//            moment or wholly after it, on all its shards.
+//   cut      Each shard is visited once, so that it is cut even if no call comes. A call of the old
+//            epoch held a token while it ran and appended its record before releasing it. The
+//            snapshotter has held every token since the raise, so no such call is left, and the
+//            end of the log is `settled`: all records of older epochs are before it.
+//   write    Each shard's keys of that moment are read slice by slice (keyspace/cut.h). Short
+//            values are encoded at once, others are pinned or copied and encoded without the token.
+//            Unless a client waits for its end it works a little and pauses for longer, so that a
+//            machine without a spare core has its cores for clients. Old values that writers have
+//            put aside are fetched from all shards regularly, wherever the walk is, so that they do
+//            not pile up in memory. While many come, it does not pause, and above `kept_bytes_max`
+//            writers wait until it has written them.
 //   publish  The file is on the medium; the log is durable up to `settled`; only then does the file
-//            get its name. (Else a crash could leave a snapshot with effects whose records are
-//            lost, while records of other keys before them are too.)
+//            get its name. (Otherwise a crash could leave a snapshot with effects whose records are
+//            lost, together with earlier records of other keys.)
 //
 // An error at any step ends the cuts and removes the file; the data is not touched by any of this.
 #pragma once
@@ -54,13 +54,13 @@ struct SnapshotOrder {
   // says the same.
   std::function<std::vector<std::string>()> functions;
   bool compress = true;
-  // The log has just been switched on: waits until nobody is at work who has not seen that, because
-  // what such a call does after the raise would be neither in the snapshot nor in the log.
+  // The log has just been switched on: waits for all running calls that have not seen that, because
+  // their later effects would be neither in the snapshot nor in the log.
   bool fence = false;
-  bool paced = false;  // nobody waits for its end
+  bool paced = false;  // no client waits for its end
   // How much writers may put aside before they wait; 0: no bound.
   std::int64_t kept_bytes_max = 0;
-  // With which it rests in the middle of a long value, if it is paced; null: it does not.
+  // Pauses in the middle of a long value, if it is paced; null: it does not pause there.
   std::function<void(runtime::Nanos)> sleep;
 };
 
@@ -82,7 +82,7 @@ struct SnapshotProgress {
 
 class Snapshotter {
  public:
-  // `commands`: how many there are; the one after counts what is done here.
+  // `commands`: their number, which is also the statistics index of this work.
   Snapshotter(runtime::EventLoop& loop, runtime::Disk& disk, shard::Scheduler& scheduler,
               std::uint64_t random_seed, std::size_t commands);
   ~Snapshotter();
@@ -90,12 +90,12 @@ class Snapshotter {
   using Done = std::function<void(Result<SnapshotMade>)>;
   // On the loop; `done` is called there. None is under way.
   void begin(SnapshotOrder order, Done done);
-  // Any thread: somebody waits for the end of the one under way.
+  // Any thread: a client waits for the end of the running one.
   void hurry() { hurried_.store(true, std::memory_order_relaxed); }
-  // Any thread: nobody wants the one under way any more. It ends with an error, unless it has
-  // written everything.
+  // Any thread: abandons the running one. It ends with an error, unless it has written
+  // everything.
   void give_up() { given_up_.store(true, std::memory_order_relaxed); }
-  // Whether the last one has ended for that.
+  // Whether the last one was abandoned.
   bool gave_up() const { return gave_up_; }
   bool under_way() const { return stage_ != Stage::idle; }
   const SnapshotProgress& progress() const { return progress_; }
@@ -146,13 +146,13 @@ class Snapshotter {
   std::atomic<bool> hurried_{false};
   std::atomic<bool> given_up_{false};
   bool gave_up_ = false;
-  bool more_ = false;  // the shard under the walk has more
+  bool more_ = false;  // the walk's current shard has more
   // Fetching what writers have put aside in the shards behind the walk's.
   bool fetching_ = false;
   std::uint32_t fetch_shard_ = 0;
   std::int64_t fetched_bytes_ = 0;  // in this round
   runtime::Nanos fetched_at_ = 0;   // the end of the last round
-  bool pressed_ = false;            // the last round had much
+  bool pressed_ = false;            // the last round fetched a lot
   std::vector<keyspace::Cut::Saved> pinned_;
   std::optional<Error> error_;
   SnapshotProgress progress_;

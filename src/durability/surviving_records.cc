@@ -14,7 +14,7 @@ using storage::LogWriter;
 
 namespace {
 
-// Each thread that runs calls may have been killed between taking a number and using it.
+// Each thread that runs calls may have been killed between reserving an LSN and using it.
 Result<LogWriter::Tail> without_gaps(std::vector<storage::SurvivingRecord> records, Lsn last,
                                      const std::string& path) {
   LogWriter::Tail tail;
@@ -34,11 +34,25 @@ Result<LogWriter::Tail> without_gaps(std::vector<storage::SurvivingRecord> recor
   return tail;
 }
 
+// After a restart of the machine, or a stop in good order, there is none, and that is right.
+void warn_if_missed(runtime::SharedMemory& memory, const storage::Manifest& manifest,
+                    const std::string& path, runtime::Logger& log) {
+  const bool same_boot = !manifest.boot_id.empty() && manifest.boot_id == memory.boot_id();
+  if (!same_boot || manifest.last) return;
+  log.warning(
+      "{} is gone, though the machine was not restarted since the server before was killed (or "
+      "this directory is an old copy): what that server had acknowledged and not yet written to "
+      "the log is lost. Something removes files there, or each start has its own; see "
+      "docs/formats/log-buffer.md",
+      path);
+}
+
 }  // namespace
 
-Result<LogWriter::Tail> surviving_records(runtime::SharedMemory& memory, std::uint64_t life,
-                                          Lsn last, const std::string& log_directory,
-                                          runtime::Logger& log) {
+Result<LogWriter::Tail> surviving_records(runtime::SharedMemory& memory,
+                                          const storage::Manifest& manifest, Lsn last,
+                                          const std::string& log_directory, runtime::Logger& log) {
+  const std::uint64_t life = manifest.life;
   const std::string name = LogBuffer::file_name(life);
   const std::string path = memory.path(name);
   if (memory.in_use(name)) {
@@ -47,7 +61,10 @@ Result<LogWriter::Tail> surviving_records(runtime::SharedMemory& memory, std::ui
   }
   auto bytes = memory.read(name);
   if (!bytes) return bytes.error();
-  if (!*bytes) return LogWriter::Tail{};
+  if (!*bytes) {
+    warn_if_missed(memory, manifest, path, log);
+    return LogWriter::Tail{};
+  }
   const auto refused = [&](const std::string& why) {
     return Error{
         fmt::format("{}. It has what the server wrote last before it was killed; to start "
@@ -72,7 +89,9 @@ Result<LogWriter::Tail> surviving_records(runtime::SharedMemory& memory, std::ui
   }
   if (contents->outside.value != 0) {
     log.notice(
-        "record {} was on its way to the disk: neither it nor what came later was acknowledged",
+        "record {} was on its way to the disk and is not in the buffer: it and later ones end "
+        "here. "
+        "None was acknowledged, unless syncs had failed before",
         contents->outside.value);
   }
   auto tail = without_gaps(std::move(contents->records), last, path);

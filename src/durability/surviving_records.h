@@ -1,4 +1,4 @@
-// What a killed process has left behind: the records of its log buffer (storage/log/log_buffer.h)
+// What a killed process has left: the records of its log buffer (storage/log/log_buffer.h)
 // that the segments of its log do not have.
 #pragma once
 
@@ -10,14 +10,16 @@
 #include "runtime/log.h"
 #include "runtime/shared_memory.h"
 #include "storage/log/log_writer.h"
+#include "storage/manifest.h"
 
 namespace slotcar::durability {
 
-// `life` is the manifest's, `last` the last record of the segments in `log_directory`. The records
-// follow it without a gap: a number that was given and not used is filled with a record that means
-// nothing. An error when the two cannot belong together, or the buffer is damaged.
+// `last` is the last record of the segments in `log_directory`. The records follow it without a
+// gap: a number that was given and not used is filled with a record that means nothing. An error
+// when the two cannot belong together, or the buffer is damaged. A warning when it should be there
+// and is not.
 Result<storage::LogWriter::Tail> surviving_records(runtime::SharedMemory& memory,
-                                                   std::uint64_t life, Lsn last,
+                                                   const storage::Manifest& manifest, Lsn last,
                                                    const std::string& log_directory,
                                                    runtime::Logger& log);
 

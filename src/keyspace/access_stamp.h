@@ -1,5 +1,5 @@
 // The access stamp of an entry: 32 bits that say when the key was last used (LRU), or how often
-// (LFU). Pure arithmetic; which of the two a stamp is, a flag of the entry says.
+// (LFU). Pure arithmetic; a flag of the entry says which of the two it is.
 //
 //   LRU   unix time in tenths of a second, modulo 2^32: differences are right for 6.8 years.
 //   LFU   as Redis: 16 bits of unix minutes, then an 8-bit logarithmic counter. A new key starts at
@@ -20,14 +20,14 @@ inline std::uint32_t lru_stamp(UnixMs now) {
   return static_cast<std::uint32_t>(now / kLruUnitMs);
 }
 
-// In units of kLruUnitMs. A clock that was set back gives zero, not an age of centuries.
+// In units of kLruUnitMs. If the clock was set back the result is zero, not centuries.
 inline std::uint32_t lru_idle(std::uint32_t stamp, UnixMs now) {
   const auto difference = static_cast<std::int32_t>(lru_stamp(now) - stamp);
   return static_cast<std::uint32_t>(std::max(difference, 0));
 }
 
-// The stamp of a key that was not used for so long. What lies further back than a stamp can say is
-// as old as it can say.
+// The stamp of a key that was not used for this long. Longer times become the longest that a stamp
+// can express.
 inline std::uint32_t lru_stamp_idle(UnixMs now, std::int64_t seconds) {
   constexpr std::int64_t kUnitsPerSecond = 1000 / kLruUnitMs;
   const std::int64_t units =
@@ -47,7 +47,7 @@ inline std::uint16_t lfu_idle_minutes(std::uint32_t stamp, UnixMs now) {
   return static_cast<std::uint16_t>(lfu_minutes(now) - static_cast<std::uint16_t>(stamp >> 8));
 }
 
-// The counter after the decay that is due; zero minutes: it never decays.
+// The counter after decay; zero minutes: it never decays.
 inline std::uint8_t lfu_frequency(std::uint32_t stamp, UnixMs now, int decay_minutes) {
   const int counter = static_cast<std::uint8_t>(stamp);
   const int periods = decay_minutes > 0 ? lfu_idle_minutes(stamp, now) / decay_minutes : 0;

@@ -65,7 +65,7 @@ bool Cut::visit(std::size_t count, const Visit& visit) {
     if (done()) return false;
     Part& part = parts_[part_];
     if (const auto occupied = part.contents->next_occupied(table_); occupied != table_) {
-      if (!occupied) {  // this part is over
+      if (!occupied) {  // this part is done
         part.kept.reset();
         part.contents = nullptr;
         ++part_;
@@ -81,7 +81,7 @@ bool Cut::visit(std::size_t count, const Visit& visit) {
     Table::visit(slice, [&](const Entry* entry) {
       ++seen;
       const std::uint64_t hash = hasher_.hash(entry->key(), hasher_.seed);
-      // A merge of segments may have made the slice begin before our place.
+      // A merge of segments may have made the slice begin before the walk's position.
       if (position(hash) < position_) return;
       if (const auto noted = noted_.find(NotedView{entry->key(), hash, part_});
           noted != noted_.end()) {

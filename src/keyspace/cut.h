@@ -1,24 +1,24 @@
-// Cut: one shard's keys as of one moment, while writers go on. Made when a snapshot begins and the
-// shard is first touched after it (shard/execute.cc); given to the snapshot slice by slice.
+// Cut: one shard's keys as of one moment, while writers go on. Made when the shard is first touched
+// after a snapshot has begun (shard/execute.cc); the snapshot reads it slice by slice.
 //
 // How it works
-//   A walk goes over the tables in order of their number and, within each, of position (table.h): a
-//   place that a key never changes. So one look at a key tells whether the walk has passed it. A
-//   write to a key that it has not passed *saves* the key first: its old value is put aside as an
-//   image (O(1) for big values: a pin, or a reading of a long string, into which the write then
-//   goes all the same), or noted to have been absent; the walk will skip that name.
+//   A walk goes over the tables by number and, within each, by position (table.h), which never
+//   changes for a key. So one comparison tells whether the walk has passed a key. A write to a key
+//   that it has not passed *saves* the key first: its old value is put aside as an image (O(1) for
+//   big values: a pin, or a reading of a long string, which the write may then still change in
+//   place), or the key is noted as absent. The walk skips that name.
 //
-// Why each key of the moment is given exactly once, as it was
-//   A key that no one writes is given by the walk: it passes every position once, whatever the
-//   tables do meanwhile; entries that a merge of segments brings back before the walk's place are
-//   left out by their position. A key that is written before the walk passes it is saved by the
-//   first such write, under the token, before anything has changed; later writes find its name
-//   noted, and so does the walk. A key written after the walk has passed it was given as it was. A
-//   key that came after the moment is noted as absent when it comes. Contents that are flushed or
-//   swapped away are kept, or followed to their new number, because the cut knows them by
-//   themselves and not by the database that they happen to be in.
+// Why each key of the moment is delivered exactly once, as it was
+//   A key that is not written is delivered by the walk, which passes every position once, whatever
+//   the tables do meanwhile; entries that a merge of segments brings back before the walk's
+//   position are left out by their position. A key that is written before the walk passes it is
+//   saved by the first such write, under the token, before anything changes; later writes find its
+//   name noted, and so does the walk. A key written after the walk has passed it was already
+//   delivered. A key created after the moment is noted as absent. Contents that are flushed or
+//   swapped are kept, or followed to their new number, because the cut refers to the contents and
+//   not to the database that they are in.
 //
-// Touched under the shard's token only; what `visit` has given out belongs to the snapshot.
+// Touched under the shard's token only; what `visit` has delivered belongs to the snapshot.
 #pragma once
 
 #include <cstddef>
@@ -40,8 +40,8 @@
 
 namespace slotcar::keyspace {
 
-// An entry of its own, in no table: what a key had. Big values are shared with the key (a pin). Of
-// a long string there is a reading instead, and the entry has all but the value.
+// A copy of an entry, in no table: what a key had. Big values are shared with the key (a pin). For
+// a long string there is a reading instead, and the entry has everything but the value.
 class EntryImage {
  public:
   explicit EntryImage(const Entry& entry);
@@ -56,7 +56,7 @@ class EntryImage {
   std::unique_ptr<base::LongReading> reading_;
 };
 
-// Whether the value is so big that it is better pinned than copied or written out on the spot.
+// Whether the value is so big that pinning it is better than copying or encoding it at once.
 bool is_better_pinned(const Entry& entry);
 
 class Cut {
@@ -65,9 +65,9 @@ class Cut {
 
   // --- for the keyspace
   void add(DbIndex db, Contents& contents);
-  // Before a change of the key in these contents; `now` is what it has, null: nothing.
+  // Called before a change of the key in these contents; `now` is its entry, null: none.
   void save(const Contents* contents, std::uint32_t table, const Key& key, const Entry* now);
-  // These contents are thrown away: the cut keeps them until it is done.
+  // These contents are flushed: the cut keeps them until it is done.
   void keep(const std::shared_ptr<Contents>& contents);
 
   // --- for the snapshot
@@ -77,7 +77,7 @@ class Cut {
   };
   // What writers have put aside since the last time.
   std::vector<Saved> take_saved() { return std::exchange(saved_, {}); }
-  // About `count` more entries; false: that was all. Then nothing more is ever saved.
+  // Visits about `count` more entries; false: that was all. Nothing is saved after that.
   using Visit = std::function<void(DbIndex, const Entry&)>;
   bool visit(std::size_t count, const Visit& visit);
   bool done() const { return part_ == parts_.size(); }
@@ -118,7 +118,7 @@ class Cut {
 
   TableHasher hasher_;
   std::vector<Part> parts_;
-  // Where the walk is: everything before is given out.
+  // The position of the walk: everything before it is delivered.
   std::size_t part_ = 0;
   std::uint32_t table_ = 0;
   std::uint64_t position_ = 0;

@@ -1,5 +1,5 @@
-// Whatever writers do while a snapshot walks, it is given each key once, as it was at the moment.
-// And whatever a script has written, its undo puts everything back.
+// Whatever writers do while a snapshot walks, it gets each key once, as it was at the moment.
+// And whatever a script has written, its undo restores all of it.
 #include "keyspace/cut.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ constexpr std::uint16_t kDatabases = 3;
 constexpr unsigned kLongest = 200'000;
 const std::string kLong(400, 'x');
 
-// A value as text: enough to tell two states of a key apart.
+// A value as text: enough to distinguish two states of a key.
 std::string shown(const Entry& entry) {
   std::string text = entry.has_expiry() ? std::to_string(entry.expires_at()) + " " : "";
   if (entry.is_string()) {
@@ -61,7 +61,7 @@ class CutTest : public testing::TestWithParam<unsigned> {
     return World::key(name, static_cast<std::uint16_t>(name.size() * 37 % 64));
   }
 
-  // Something that some client may do.
+  // One random operation of a client.
   void write() {
     Keyspace& space = world_.space();
     Hold& hold = world_.hold();
@@ -130,7 +130,7 @@ class CutTest : public testing::TestWithParam<unsigned> {
       for (auto slot = world_.space().next_slot(DbIndex{db}, Slot{0}); slot;) {
         std::optional<std::uint64_t> at = 0;
         while (at) {
-          // Without time: what is over but still there belongs to the moment, too.
+          // Without a clock: expired keys that still exist belong to the moment, too.
           const UnixMs now = std::exchange(world_.hold().now, 0);
           at = world_.space().scan_slot(world_.hold(), DbIndex{db}, *slot, *at, 50,
                                         [&](const Entry& entry) {
@@ -229,7 +229,7 @@ TEST_P(CutTest, GivesEachKeyOnceAsItWas) {
       }
     });
   }
-  // What was pinned is looked at last, after all that was written since.
+  // Pins are compared last, after everything that was written since.
   for (int i = 0; i < 500; ++i) write();
   EXPECT_TRUE(cut.take_saved().empty());
   for (const Cut::Saved& saved : pinned) {
@@ -244,8 +244,8 @@ TEST_P(CutTest, GivesEachKeyOnceAsItWas) {
   }
 }
 
-// One table of many segments, which shrinks under the walk: segments are merged, and the walk
-// stands in the middle of what is one segment now.
+// One table of many segments, which shrinks under the walk: segments are merged, and the walk is in
+// the middle of a merged segment.
 TEST_P(CutTest, AMergeOfSegmentsBringsNothingBack) {
   constexpr int kMany = 6000;
   Keyspace& space = world_.space();

@@ -16,7 +16,7 @@ Contents::~Contents() {
 }
 
 bool Contents::free_some(std::size_t keys, base::Reclaimer* reclaimer) {
-  base::Counter nobody;  // whoever detached the contents has subtracted them already
+  base::Counter nobody;  // the counts were subtracted when the contents were detached
   MemoryTally tally(nobody, bytes);
   std::size_t freed = 0;
   const auto release = [&](Entry* entry) {

@@ -1,5 +1,5 @@
-// Database: what one shard keeps of one database (SELECT n). Plain parts; the rules are the
-// keyspace's.
+// Database: one shard's part of one database (SELECT n). Plain data; the keyspace has the
+// rules.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@
 
 namespace slotcar::keyspace {
 
-// Everything that FLUSHDB throws away, as one object. It needs neither token nor Hold to be freed,
-// so any thread may do it, later.
+// Everything that FLUSHDB removes, as one object. Freeing it needs neither token nor Hold, so any
+// thread may do it, later.
 class Contents {
  public:
   explicit Contents(std::uint32_t tables);
@@ -27,16 +27,16 @@ class Contents {
   const Table* tables() const { return tables_.get(); }
   std::uint32_t table_count() const { return table_count_; }
 
-  // Which tables have keys, so that a walk does not look into thousands of empty ones.
+  // Which tables have keys, so that a walk need not look at thousands of empty ones.
   void set_occupied(std::uint32_t table, bool yes);
   std::optional<std::uint32_t> next_occupied(std::uint32_t from) const;
 
-  // Frees about so many keys; true: none is left. For contents that nobody else has any more.
-  // What takes long by itself is left to the reclaimer.
+  // Frees about this many keys; true: none is left. For unshared contents. Single values that take
+  // long are left to the reclaimer.
   bool free_some(std::size_t keys, base::Reclaimer* reclaimer);
 
   ExpiryIndex expiry;
-  std::int64_t bytes = 0;  // of all entries, values and segments: what a flush gives back
+  std::int64_t bytes = 0;  // of all entries, values and segments: what a flush frees
 
  private:
   std::unique_ptr<Table[]> tables_;
@@ -48,7 +48,7 @@ class Contents {
 
 // Lives as long as its keyspace once it was used, because any thread may read the counters.
 struct Database {
-  Table* tables = nullptr;  // contents->tables(), one step nearer to the lookup; null: nothing here
+  Table* tables = nullptr;  // contents->tables(), one pointer less for lookups; null: no contents
   std::unique_ptr<Contents> contents;
   base::Counter keys;
   base::Counter keys_with_expiry;

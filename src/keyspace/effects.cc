@@ -11,11 +11,11 @@ namespace slotcar::keyspace {
 
 namespace {
 
-// The most that stands around a word, or before a command: a type, digits, the line's end, twice.
+// The most bytes around a word, or before a command: a type, digits, the line's end, twice.
 constexpr std::size_t kAroundMax = 32;
 
-// The hot path of every write with a log: bytes are put where they belong, and the buffer learns
-// its length once.
+// The hot path of every write with a log: bytes are written in place, and the buffer's length is
+// set once.
 [[gnu::always_inline]] inline char* put_line_end(char* at) {
   std::memcpy(at, "\r\n", 2);
   return at + 2;

@@ -1,9 +1,9 @@
-// Effects: what a call changed, as deterministic commands that name one key each wherever that is
-// no larger. Written by the keyspace only, while the tokens are held; the log takes it from here.
-// With no log the payload is not built; the number of changes is always counted.
+// Effects: what a call changed, as deterministic commands that name one key each wherever that
+// takes no more space. Written by the keyspace only, while the tokens are held; the log takes it
+// from here. With no log the payload is not built; the number of changes is always counted.
 //
 // An argument of megabytes is not copied into the payload, which refers to its buffer
-// (base/long_part.h): the record is made under a token.
+// (base/long_part.h), because the record is made under a token.
 #pragma once
 
 #include <cstdint>
@@ -32,17 +32,17 @@ struct PreparedEffects {
 
 class Effects {
  public:
-  // Whether anybody will read the payload.
+  // Whether the payload is needed.
   void set_recording(bool on) { recording_ = on; }
   bool recording() const { return recording_; }
 
   // One effect in a database: a command as RESP.
   void add(DbIndex db, std::initializer_list<std::string_view> command);  // also ends a joined line
   void add_words(DbIndex db, std::span<const std::string_view> command);
-  // SET key value, of which there are more than of all others.
+  // SET key value, the most frequent effect.
   void add_set(DbIndex db, std::string_view key, std::string_view value);
-  // One effect with an argument whose buffer may be referred to. If that goes on as a value, its
-  // owner may write into it afterwards.
+  // One effect with an argument whose buffer may be referred to. If the buffer becomes a value, its
+  // owner may still write into it afterwards.
   using Words = std::initializer_list<std::string_view>;
   void add(DbIndex db, Words before, const types::StringInput& argument, Words after = {});
   // Part of an effect that is counted once, by another of its parts.
@@ -57,18 +57,18 @@ class Effects {
     db_ = db;
   }
   PreparedEffects take_prepared(base::Reclaimer* reclaimer);
-  // One effect whose text nobody will read.
+  // One effect whose text is not needed.
   void count() { ++changes_; }
 
-  // One effect as `name key argument...`, joined to the line before if that was the same owner's,
-  // with the same name: HSET k a 1, HSET k b 2 is recorded as HSET k a 1 b 2.
+  // One effect as `name key argument...`, joined to the line before if that has the same owner and
+  // the same name: HSET k a 1, HSET k b 2 is recorded as HSET k a 1 b 2.
   void join(const void* owner, DbIndex db, std::string_view name, std::string_view key, Words more);
   void end_line() {  // nothing more joins it
     if (line_words_ != 0) write_line();
   }
 
-  // Whether the log wants to know which keys changed (under `appendfsync always`, where nobody may
-  // see a change before it is durable).
+  // Whether the log needs the changed keys (under `appendfsync always`, where no client may see a
+  // change before it is durable).
   void set_notes_keys(bool on) { notes_keys_ = on; }
   bool notes_keys() const { return notes_keys_; }
   struct NotedKey {
@@ -107,7 +107,7 @@ class Effects {
   std::vector<NotedKey> noted_;
   std::vector<Keyspace*> noted_whole_;
   std::uint64_t changes_ = 0;
-  DbIndex db_{UINT16_MAX};  // the database that the payload has last selected
+  DbIndex db_{UINT16_MAX};  // the last database that the payload selected
   base::GrowingBytes payload_;
   base::LongParts parts_;  // of the payload
 

@@ -22,7 +22,7 @@ std::string_view view_of(void* buffer) {
   return view;
 }
 
-// Redis tries no longer text as a number: "-9223372036854775808" has 20 characters.
+// Redis does not parse longer text as a number: "-9223372036854775808" has 20 characters.
 constexpr std::size_t kIntegerTextMax = 20;
 
 }  // namespace
@@ -215,7 +215,7 @@ Entry* EntryEditor::make(std::string_view key, Content content, std::optional<Un
   return entry;
 }
 
-// Writes type, form and value; key, expiry and flags of the layout are there already.
+// Writes type, form and value; key, expiry and layout flags are set already.
 void EntryEditor::write_value(Entry& entry, Content& content) {
   entry.kind_ = static_cast<std::uint8_t>(static_cast<unsigned>(content.type) |
                                           static_cast<unsigned>(content.form) << 4);
@@ -257,9 +257,9 @@ bool EntryEditor::assign(Entry& entry, Content& content) {
     const bool wasteful = needed + needed / 3 + Entry::kWordBytes < usable;
     if (needed > usable || wasteful) return false;
   }
-  // An object goes through the keyspace, which knows how to free it later.
+  // An object is replaced by the keyspace, which can free it later.
   if (entry.form() == Form::tree || content.form == Form::tree) return false;
-  // The old buffer goes last: the new bytes may be a part of it.
+  // The old buffer is freed last: the new bytes may be a part of it.
   base::SharedBytes old;
   if (entry.form() == Form::shared) old = base::SharedBytes::adopt(entry.buffer());
   write_value(entry, content);
@@ -282,7 +282,7 @@ Entry* EntryEditor::make_packed(std::string_view key, types::Type type, std::siz
   return lay_out(key, flags, std::nullopt, type, size);
 }
 
-// An entry all of whose parts but the value's bytes are there.
+// An entry with everything but the value's bytes.
 Entry* EntryEditor::lay_out(std::string_view key, std::uint8_t flags,
                             std::optional<UnixMs> expires_at, types::Type type, std::size_t size) {
   const std::size_t key_offset = Entry::key_offset(flags);
@@ -333,7 +333,7 @@ Entry* EntryEditor::resize_packed(Entry* entry, std::size_t size) {
   return fresh;
 }
 
-// The same key, type and stamp, for a packed value of that size with so much room before it.
+// The same key, type and stamp, for a packed value of that size with this much room before it.
 Entry* EntryEditor::lay_out_again(const Entry& entry, std::size_t size, std::size_t room) {
   unsigned flags = entry.flags_ & ~(Entry::kLongValue | Entry::kRoomBefore);
   if (size > UINT8_MAX) flags |= Entry::kLongValue;
@@ -352,7 +352,7 @@ Entry* EntryEditor::lay_out_again(const Entry& entry, std::size_t size, std::siz
   return fresh;
 }
 
-// Moves the value forward into its room, by so much at least; false if there is not as much.
+// Moves the value forward into its room, by at least this much; false if there is not enough.
 bool EntryEditor::take_from_room(Entry& entry, std::size_t bytes) {
   if (!(entry.flags_ & Entry::kRoomBefore) || room_before(entry) < bytes) return false;
   const std::string_view value = entry.embedded();
@@ -365,7 +365,7 @@ bool EntryEditor::take_from_room(Entry& entry, std::size_t bytes) {
 
 Entry* EntryEditor::resize_packed_front(Entry* entry, std::size_t size) {
   ASSERT(entry->form() == Form::embedded && size <= UINT32_MAX);
-  // Moving less than this costs less than the room.
+  // Below this, moving costs less than the room.
   constexpr std::size_t kRoomyBytes = 512;
   const std::size_t old = entry->embedded_size();
   const bool roomy = entry->flags_ & Entry::kRoomBefore;

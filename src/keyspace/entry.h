@@ -9,15 +9,15 @@
 //   [4 key length]                               if long_key
 //   [4 value length]                             if long_value
 //   key bytes
-//   [2 how many][so many bytes]                  if room_before: for a list that grows at its head
+//   [2 count][that many bytes]                   if room_before: for a list that grows at its head
 //   the value: its bytes (embedded: a short string, a packed collection), or 8
 //   bytes, not aligned: an integer, a pointer to a counted buffer or to an object of trees
 //
-// Timed is what stands in the expiry index: a key with an expiry, or a hash some of whose fields
-// have one (its expires_at is then kNever).
+// Timed entries are in the expiry index: keys with an expiry, and hashes with fields that have one
+// (expires_at is then kNever).
 //
 // An entry may move when it changes; only the keyspace, under the shard's token, makes, moves and
-// frees entries (entry_editor.h). Readers get a `const Entry*` that is good until the next change
+// frees entries (entry_editor.h). Readers get a `const Entry*` that is valid until the next change
 // of that key.
 #pragma once
 
@@ -47,30 +47,30 @@ class Entry {
   UnixMs expires_at() const {  // kNever without expiry
     return is_timed() ? load<UnixMs>(kExpiryOffset) : kNever;
   }
-  // Whether its time is over, or that of every field of it: for all who ask, it is not there.
+  // Whether the key, or every field of it, has expired: it then counts as missing.
   bool is_over(UnixMs now) const {
     return is_timed() && (expires_at() <= now || (form() == Form::tree && parts_over(now)));
   }
-  // When the expiry index must look at it: the key's own time, or that of its next field.
+  // When it is due in the expiry index: the key's own time, or that of its next field.
   UnixMs due() const;
 
   bool is_string() const { return type() == types::Type::string; }
   types::StringRef string() const;  // only for strings
   types::CellView cell() const;     // only for collections
 
-  // Everything that this key costs, the value included (MEMORY USAGE, the memory counter).
+  // All memory of this key, the value included (MEMORY USAGE, the memory counter).
   std::size_t footprint() const;
 
-  // OBJECT IDLETIME (seconds) and OBJECT FREQ, as the stamp says. A stamp of the other kind (the
-  // policy was changed, the key not used since) answers the best that can be said.
+  // OBJECT IDLETIME (seconds) and OBJECT FREQ, from the stamp. For a stamp of the other kind (the
+  // policy was changed, and the key was not used since) the best guess.
   std::int64_t idle_seconds(UnixMs now) const;
   std::uint8_t frequency(UnixMs now, int decay_minutes) const;
 
  private:
-  friend class EntryEditor;  // the one place that knows the layout for writing
+  friend class EntryEditor;  // the only code that writes the layout
   Entry() = default;
 
-  // How the value lies at the end of the entry.
+  // How the value is stored at the end of the entry.
   enum class Form : std::uint8_t { integer, embedded, shared, tree };
 
   static constexpr std::uint8_t kTimed = 1;

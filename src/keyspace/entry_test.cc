@@ -72,7 +72,7 @@ TEST(Entry, KeepsWhatItWasGivenInEveryLayout) {
   }
 }
 
-// Any value over any other, in place or not: key and expiry stay.
+// Any value over any other, in place or not: key and expiry are kept.
 TEST(Entry, AssignKeepsKeyAndExpiry) {
   const auto cases = all_layouts();
   for (const Case& from : cases) {
@@ -129,7 +129,7 @@ TEST(Entry, EncodingIsRedis) {
   EXPECT_EQ(entry->encoding(), Encoding::raw);
   EntryEditor::Content content = EntryEditor::encode(std::string_view("ab"), nullptr);
   ASSERT_TRUE(EntryEditor::assign(*entry, content));
-  EXPECT_EQ(entry->encoding(), Encoding::embstr);  // SET takes the mark away
+  EXPECT_EQ(entry->encoding(), Encoding::embstr);  // SET clears the mark
   EntryEditor::release(entry);
 }
 
@@ -139,7 +139,7 @@ TEST(Entry, KeepsALongBufferWithoutACopy) {
       "k", EntryEditor::encode(types::StringInput(buffer.view(), &buffer), nullptr), std::nullopt);
   EXPECT_EQ(entry->string().text.data(), buffer.data());
   EXPECT_FALSE(buffer.sole_owner());
-  EXPECT_EQ(EntryEditor::writable(*entry, 40'000, 0, 1), nullptr);  // somebody else reads it
+  EXPECT_EQ(EntryEditor::writable(*entry, 40'000, 0, 1), nullptr);  // it is shared
   EntryEditor::release(entry);
   EXPECT_TRUE(buffer.sole_owner());
 }
@@ -156,8 +156,8 @@ TEST(Entry, TakesItsBufferAlong) {
   EntryEditor::release(moved);
 }
 
-// A packed value against a string, grown and shrunk at both ends by turns; at the head of a long
-// one there is room, so that most pushes move nothing.
+// A packed value against a string, grown and shrunk at both ends alternately; a long one has room
+// at its head, so that most pushes move nothing.
 TEST(Entry, APackedValueChangesAtBothEnds) {
   std::mt19937 random(7);
   for (const std::size_t key_size : {1u, 300u}) {
@@ -221,7 +221,7 @@ TEST(AccessStamp, LfuDecaysAndGrowsAsRedisDoes) {
   EXPECT_EQ(lfu_frequency(fresh, now + 300 * minute, 1), 0);
   EXPECT_EQ(lfu_frequency(fresh, now + 300 * minute, 0), 5);
   EXPECT_EQ(lfu_frequency(fresh, now + 3 * minute, 2), 4);
-  // At the start the coin always falls the right way; later ever more seldom.
+  // At the start every use counts; later ever fewer do.
   std::uint32_t stamp = lfu_touched(fresh, now, 1, 10, UINT32_MAX);
   EXPECT_EQ(lfu_frequency(stamp, now, 1), 6);
   EXPECT_EQ(lfu_frequency(lfu_touched(stamp, now, 1, 10, UINT32_MAX / 10), now, 1), 6);

@@ -1,5 +1,5 @@
-// Eviction: which key goes when memory is short. As Redis, a few sampled keys are compared instead
-// of all; here the caller may sample several shards and compare the scores.
+// Eviction: which key is removed when memory is short. As in Redis, a few sampled keys are compared
+// instead of all. The caller may sample several shards and compare the scores.
 #include <algorithm>
 
 #include "base/assert.h"
@@ -60,7 +60,7 @@ std::optional<Keyspace::Victim> Keyspace::sample_victim(Hold& hold, EvictionPoli
   return Victim{best->db, std::string(best->entry->key()), best_score};
 }
 
-// Some key of the shard (with an expiry), each equally likely, whatever its database.
+// A random key of the shard (with an expiry), all databases included.
 std::optional<Keyspace::Candidate> Keyspace::sample(Hold& hold, bool with_expiry) const {
   const auto weight = [&](DbIndex db) {
     const Database& in = *database(db);
@@ -82,7 +82,7 @@ std::optional<Keyspace::Candidate> Keyspace::sample(Hold& hold, bool with_expiry
   UNREACHABLE();
 }
 
-// The index may also hold keys that have no expiry themselves but fields with one.
+// The index may also contain keys without an expiry that have fields with one.
 Entry* Keyspace::sample_volatile(const Database& in, std::uint64_t from) {
   const ExpiryIndex& index = in.contents->expiry;
   for (std::uint64_t i = 0; i < index.size(); ++i) {
@@ -92,7 +92,7 @@ Entry* Keyspace::sample_volatile(const Database& in, std::uint64_t from) {
   UNREACHABLE();
 }
 
-// Some key of a database that has keys.
+// A random key of a database that has keys.
 Entry* Keyspace::sample_in(Hold& hold, const Database& in) const {
   std::uint64_t rank = below(hold, static_cast<std::uint64_t>(in.keys.get()));
   for (auto table = in.contents->next_occupied(0); table;

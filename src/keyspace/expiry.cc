@@ -28,8 +28,8 @@ void ExpiryIndex::remove(const Entry* entry, MemoryTally& tally) {
   --size_;
   const Item last = at(size_);
   if (place != size_) settle(place, last);
-  // One chunk is kept in reserve, so that a key that comes and goes does not allocate each time;
-  // an empty index keeps none.
+  // One chunk is kept in reserve, so that a key that is added and removed repeatedly does not
+  // allocate each time; an empty index keeps none.
   const std::size_t needed = size_ == 0 ? 0 : size_ / kChunk + 2;
   while (chunks_.size() > needed) {
     tally.free(chunks_.back());

@@ -1,9 +1,9 @@
-// ExpiryIndex: which key of a database is over next. A 4-ary min-heap of times; each entry that
-// has a time knows its place in the heap, so that removing or changing one is exact and a key that
-// moves in memory tells its cell.
+// ExpiryIndex: which key of a database expires next. A 4-ary min-heap of times. Each entry with a
+// time knows its place in the heap, so that removing or changing one is exact, and an entry that
+// moves in memory can update its cell.
 //
-// The heap lies in chunks of 64 items that never move: growing to ten million keys copies nothing
-// but the list of chunks.
+// The heap is in chunks of 64 items that never move: growing to ten million keys copies only the
+// list of chunks.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +41,7 @@ class ExpiryIndex {
   void remove(const Entry* entry, MemoryTally& tally);
   // The entry's due time was changed.
   void update(Entry* entry);
-  // `entry` has taken the place of the one that stood there, with the same expiry or another.
+  // `entry` has replaced the one at that place, with the same expiry or another.
   void moved(Entry* entry, std::uint32_t place);
 
  private:

@@ -1,7 +1,7 @@
-// Hold: proof that the tokens of some shards are held, and what a change needs to know of its
-// surroundings. Only the scheduler's part that opens and closes holds makes one (shard/holds.h).
-// Every function of the keyspace that looks at data takes a Hold and asserts that its shard is
-// among those held. It cannot be copied, so there is one proof for each hold.
+// Hold: proof that the tokens of some shards are held, and the context of a change. Only the part
+// of the scheduler that opens and closes holds makes one (shard/holds.h). Every function of the
+// keyspace that reads data takes a Hold and asserts that its shard is among those held. It cannot
+// be copied, so there is one proof for each hold.
 #pragma once
 
 #include <cstdint>
@@ -58,11 +58,11 @@ struct KeyspaceSettings {
   std::atomic<std::uint16_t> lfu_decay_minutes{1};
   types::Settings types;
   std::atomic<bool> active_expire{true};  // DEBUG SET-ACTIVE-EXPIRE
-  // Until when CLIENT PAUSE holds: readers then do not see a key whose time is over, but leave its
-  // removal, which is a write, for later. Null: nobody pauses.
+  // The end of CLIENT PAUSE. Until then readers do not see an expired key, but leave its removal,
+  // which is a write, for later. Null: no pause.
   const std::atomic<UnixMs>* paused_until = nullptr;
   std::atomic<std::uint16_t> notify{0};  // the bits of an EventMask: notify-keyspace-events
-  // Null in tests of the keyspace alone: nobody tracks.
+  // Null in tests of the keyspace alone: no tracking.
   TrackingTotals* tracking = nullptr;
   std::atomic<std::int64_t> tracked_keys_max{1'000'000};  // tracking-table-max-keys; 0: no bound
   bool tracks_too_many() const {
@@ -74,8 +74,8 @@ struct KeyspaceSettings {
 struct Hold {
   Hold(Hold&&) = default;
   Hold& operator=(Hold&&) = default;
-  // For those who are the only users of a keyspace and have no scheduler: tests of the keyspace
-  // alone. The list must outlive the hold.
+  // For a sole user of a keyspace without a scheduler: tests of the keyspace alone. The list must
+  // outlive the hold.
   static Hold of_sole_owner(std::span<const ShardId> ascending) { return Hold(ascending); }
 
   // The shards whose tokens are held, ascending.
@@ -89,23 +89,23 @@ struct Hold {
   const KeyspaceSettings* settings = nullptr;
   base::Reclaimer* reclaimer = nullptr;  // for values whose release takes long
   std::uint64_t random = 0;              // fresh for each call: LFU's coin
-  bool touch = true;                     // false for CLIENT NO-TOUCH and for internal looks
-  bool keeps_expired = false;            // a key whose time is over is hidden, not removed
+  bool touch = true;                     // false for CLIENT NO-TOUCH and for internal reads
+  bool keeps_expired = false;            // an expired key is hidden, not removed
   Lsn written{0};                        // the last record of this hold, once it is appended
-  bool needs_sync = false;               // ... which only the disk would keep: replies wait for it
-  // Keys that changed and for which somebody waits, in the order in which they did; served at the
-  // end of the call. Null: nobody serves (tests).
+  bool needs_sync = false;               // ... which a kill would lose: replies wait for the disk
+  // Changed keys that have waiters, in the order of the changes; served at the end of the call.
+  // Null: not served (tests).
   std::vector<WaitedKey*>* signals = nullptr;
-  bool applying = false;                          // recovery or replica: nothing expires by itself
-  PendingNotifications* notifications = nullptr;  // needed once somebody is to be told
+  bool applying = false;                          // recovery or replica: nothing expires on its own
+  PendingNotifications* notifications = nullptr;  // needed once there is something to notify
   ClientId client;                                // whose call it is; 0: the server's own work
-  EventMask notify;                               // the events that somebody wants to hear of
-  bool by_prefix = false;                         // somebody tracks keys by their prefix
-  // What the keys were that this hold changes, for a script that may have to begin anew; null:
-  // nothing is kept.
+  EventMask notify;                               // the events that are enabled
+  bool by_prefix = false;                         // a client tracks keys by prefix
+  // The old values of the keys that this hold changes, for a script that may have to start again;
+  // null: none are kept.
   Undo* undo = nullptr;
 
-  // Reads what is wanted now; after the tokens are held, so that nobody who asked before is missed.
+  // Reads which notifications are enabled. Called with the tokens held, to miss no earlier request.
   void look_who_listens() {
     notify = EventMask(settings->notify.load(std::memory_order_relaxed)).effective();
     by_prefix = settings->tracking != nullptr &&

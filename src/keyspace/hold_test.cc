@@ -1,4 +1,4 @@
-// A Hold is a proof: who has none of a shard does not get at its keys.
+// A Hold is a proof: without a hold of a shard its keys cannot be reached.
 #include "keyspace/hold.h"
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ TEST(Hold, OfAnotherShardOpensNothing) {
       [&] { space.sample_victim(hold, EvictionPolicy::allkeys_lru, 1); },
   };
   for (const auto& touch : all) EXPECT_DEATH(touch(), "holds");
-  // Its own hold is let in.
+  // Its own hold is accepted.
   EXPECT_EQ(space.find(world.hold(), kDb, key), nullptr);
 }
 

@@ -1,4 +1,4 @@
-// Key: a key as the keyspace takes it, with its hash and slot computed once.
+// Key: a key as passed to the keyspace, with its hash and slot computed once.
 #pragma once
 
 #include <cstdint>

@@ -77,8 +77,8 @@ Keyspace::Word* Keyspace::readable(Hold& hold, DbIndex db, const Key& key) {
   return nullptr;
 }
 
-// Whether one who only reads removes what is over its time: not while writes cannot be recorded,
-// nor during CLIENT PAUSE.
+// Whether a read removes an expired key: not while writes cannot be recorded, nor during CLIENT
+// PAUSE.
 bool Keyspace::readers_expire(const Hold& hold) {
   if (hold.keeps_expired) return false;
   const std::atomic<UnixMs>* paused = hold.settings->paused_until;
@@ -158,7 +158,7 @@ void Keyspace::link(Hold& hold, Database& in, std::uint32_t table, std::uint64_t
   }
 }
 
-// The entry is the caller's then.
+// The caller then owns the entry.
 Entry* Keyspace::unlink(Hold& hold, Database& in, std::uint32_t table, std::uint64_t hash,
                         Word* word) {
   MemoryTally memory = tally(hold, in);
@@ -180,8 +180,8 @@ void Keyspace::drop(Hold& hold, Database& in, std::uint32_t table, std::uint64_t
   EntryEditor::release(entry, hold.reclaimer);
 }
 
-// `fresh` has the same key as the entry at `word` and takes over its place, its stamp and its cell
-// in the expiry index, if both are timed. Frees nothing.
+// `fresh` has the same key as the entry at `word` and takes over its place, its stamp and, if both
+// are timed, its cell in the expiry index. Frees nothing.
 void Keyspace::put_in_place_of(Hold& hold, Database& in, std::uint32_t table, Word* word,
                                Entry* fresh) {
   MemoryTally memory = tally(hold, in);
@@ -213,7 +213,7 @@ void Keyspace::link_over(Hold& hold, DbIndex db, const Key& key, Entry* entry) {
   link(hold, in, table, key.hash, entry);
 }
 
-// The cell holds the earliest time of all databases. Most changes leave it as it is.
+// The cell has the earliest time of all databases. Most changes do not affect it.
 void Keyspace::publish_next_due(Database& of) {
   const UnixMs next = of.contents ? of.contents->expiry.next() : kNever;
   const UnixMs before = std::exchange(of.next_due, next);
@@ -259,7 +259,7 @@ void Keyspace::expire(Hold& hold, DbIndex db, std::uint32_t table, Entry* entry)
   if (entry->has_expiry() && entry->expires_at() <= hold.now) {
     hold.counters->expired.add(1);
     hold.note(EventClass::expired, "expired", db, key.name);
-  } else {  // a hash whose last field is over
+  } else {  // a hash whose last field has expired
     hold.note(EventClass::hash, "hexpired", db, key.name);
     hold.note(EventClass::generic, "del", db, key.name);
   }
@@ -291,10 +291,10 @@ bool Keyspace::expire_due(Hold& hold, int max) {
   return false;
 }
 
-// Fields of a hash whose time is over, a bounded number of them; the rest stay due.
+// Removes a bounded number of expired fields of a hash; the rest stay due.
 void Keyspace::expire_parts(Hold& hold, DbIndex db, std::uint32_t table, Entry* entry) {
   const Slot slot{static_cast<std::uint16_t>(table << shard_bits_ | shard_.value)};
-  // The entry may move while its fields go.
+  // The entry may move while its fields are removed.
   const std::string name(entry->key());
   const Key key{name, hasher_.hash(name, hasher_.seed), slot};
   HashEdit hash(*this, hold, db, key);
@@ -332,8 +332,8 @@ bool Keyspace::clear_expiry(Hold& hold, DbIndex db, const Key& key) {
   return true;
 }
 
-// Gives the entry another expiry, or none. The time has its bytes in the entry only if there is
-// one, so the entry is laid out anew when that changes.
+// Gives the entry another expiry, or none. An entry has bytes for the time only if it has one, so
+// its layout changes with that.
 void Keyspace::change_expiry(Hold& hold, Database& in, const Key& key, Word* word,
                              std::optional<UnixMs> when) {
   Entry* old = Table::entry_of(*word);

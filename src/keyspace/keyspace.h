@@ -1,9 +1,9 @@
-// Keyspace: the keys of one shard, in all databases. Whoever calls holds the shard's token and
-// shows it with a Hold.
+// Keyspace: the keys of one shard, in all databases. The caller holds the shard's token and proves
+// it with a Hold.
 //
-// Everything that changes a key goes through here, and here alone
+// Every change of a key goes through here, and only here
 //   * the effect is recorded (hold.effects),
-//   * watchers are marked, waiters signalled and trackers told (`changed`),
+//   * watchers are marked, waiters signalled and trackers notified (`changed`),
 //   * the keyspace events that do not depend on the command are noted: del, expire, persist,
 //     expired, evicted, new, keymiss,
 //   * expiry is indexed, memory counted.
@@ -55,47 +55,47 @@ struct KeyspaceShape {
 
 class Keyspace {
  public:
-  // `next_due` is this shard's cell in the node's array of next expiry times (kNever: none); the
-  // keyspace stores into it whenever its earliest expiry changes.
+  // `next_due` is this shard's cell in the node's array of next expiry times (kNever: none). The
+  // keyspace updates it whenever its earliest expiry changes.
   Keyspace(const KeyspaceShape& shape, ShardId shard, std::atomic<UnixMs>& next_due);
   ~Keyspace();
 
   // --- looking ---------------------------------------------------------------------------------
   // The live value of a key, or null. `find` is a user's read: it counts a hit or a miss and
   // touches the access stamp. `find_for_write` only touches. `peek` does neither (TTL, OBJECT,
-  // TYPE). A key whose time is over goes on the way, with a DEL effect (not while applying).
+  // TYPE). An expired key is removed, with a DEL effect (not while applying).
   const Entry* find(Hold& hold, DbIndex db, const Key& key);
   const Entry* find_for_write(Hold& hold, DbIndex db, const Key& key);
   const Entry* peek(Hold& hold, DbIndex db, const Key& key);
   void touch(Hold& hold, DbIndex db, const Key& key);
-  // How a live key was used before it came here (RESTORE): not for so long, or so often. Each is
-  // kept only under the eviction policies that look at it.
+  // The earlier use of a restored key: its idle time, or its frequency. Each is kept only under the
+  // eviction policies that use it.
   void set_idle_time(Hold& hold, DbIndex db, const Key& key, std::int64_t seconds);
   void set_frequency(Hold& hold, DbIndex db, const Key& key, std::uint8_t counter);
 
-  // Brings the cache lines of a lookup nearer: first the bucket, then (some time later) the entry.
-  // May be called for absent keys; changes nothing. The caller holds the token here, too: this
-  // reads the table.
+  // Prefetches the cache lines of a lookup: first the bucket, then (some time later) the entry. May
+  // be called for missing keys; changes nothing. The caller must hold the token, because this reads
+  // the table.
   void prefetch_bucket(DbIndex db, const Key& key) const;
-  // Answers the entry that this probably is, or null; it is not yet worth a look.
+  // Returns the entry that it probably is, or null; its cache line is not loaded yet.
   const Entry* prefetch_entry(DbIndex db, const Key& key) const;
 
   // --- strings ---------------------------------------------------------------------------------
-  // Stores a string, over whatever was there. Decimal integers are stored as integers.
+  // Stores a string, replacing any value. Decimal integers are stored as integers.
   void set_string(Hold& hold, DbIndex db, const Key& key, types::StringInput value,
                   ExpiryChange expiry);
   // Stores a number and keeps the expiry (INCR and relatives).
   void set_integer(Hold& hold, DbIndex db, const Key& key, std::int64_t value);
-  // The key is absent or a string; the caller has checked the length limit. Both answer the new
-  // length, or none: there is not so much memory, and nothing was done.
+  // The key is absent or a string; the caller has checked the length limit. Both return the new
+  // length, or nothing: there is not enough memory, and nothing was done.
   using Length = std::optional<std::size_t>;
   Length append(Hold& hold, DbIndex db, const Key& key, types::StringInput bytes);
   Length set_range(Hold& hold, DbIndex db, const Key& key, std::size_t at,
                    types::StringInput bytes);
 
   // --- collections -----------------------------------------------------------------------------
-  // They are changed through the edits of their types (edit.h). This stores a whole one, over
-  // whatever was there; the cell is not empty. `prepared`: its effects, if they were made before.
+  // They are changed through the edits of their types (edit.h). This stores a whole one, replacing
+  // any value; the cell is not empty. `prepared`: its effects, if made before.
   void set_collection(Hold& hold, DbIndex db, const Key& key, types::Type type,
                       types::OwnCell&& value, std::optional<UnixMs> expires_at = std::nullopt,
                       const PreparedEffects* prepared = nullptr);
@@ -103,14 +103,14 @@ class Keyspace {
   // --- keys ------------------------------------------------------------------------------------
   // Removes a live key; false if there was none. Big values are freed later by the reclaimer.
   bool remove(Hold& hold, DbIndex db, const Key& key);
-  // As remove, without the event: something else takes the key's place, or says why it went.
+  // As remove, without the event: the key is replaced, or another event says why it was removed.
   bool remove_silently(Hold& hold, DbIndex db, const Key& key);
-  // The key must be live. A time that is over removes the key instead (recorded as DEL).
+  // The key must be live. A time in the past removes the key instead (recorded as DEL).
   void set_expiry(Hold& hold, DbIndex db, const Key& key, UnixMs when);
   bool clear_expiry(Hold& hold, DbIndex db, const Key& key);  // false if it had none
 
-  // Whole values between keys. `to` is overwritten if present; expiry goes along. The source is
-  // live. (Two keyspaces: source and target may be in different shards, both held.)
+  // Whole values between keys. `to` is overwritten if present; the expiry is kept. The source must
+  // be live. (Two keyspaces: source and target may be in different shards, both held.)
   static void rename(Hold& hold, DbIndex db, Keyspace& from_space, const Key& from,
                      Keyspace& to_space, const Key& to);
   static void copy(Hold& hold, Keyspace& from_space, DbIndex from_db, const Key& from,
@@ -119,10 +119,10 @@ class Keyspace {
   bool move(Hold& hold, DbIndex from_db, DbIndex to_db, const Key& key);
 
   // --- whole databases (all tokens held by the caller) -----------------------------------------
-  // Empties a database in O(1) and answers what is to be freed (later, or at once for SYNC) and how
-  // many keys it was. Records nothing: FLUSHDB is one effect for all shards (see record_flush).
+  // Empties a database in O(1) and returns what is to be freed (later, or at once for SYNC) and the
+  // number of keys. Records nothing: FLUSHDB is one effect for all shards (see record_flush).
   struct Garbage {
-    std::shared_ptr<Contents> contents;  // freeing happens when the last reference goes
+    std::shared_ptr<Contents> contents;  // freed with the last reference
     std::size_t keys = 0;
   };
   Garbage flush(Hold& hold, DbIndex db);
@@ -130,24 +130,24 @@ class Keyspace {
 
   // --- walking ---------------------------------------------------------------------------------
   // Calls `visit(entry)` for live keys of one slot in slices of hash order, from position `from`
-  // on, about `count` of them; answers where to go on, or nothing at the slot's end. Every key that
-  // is there during the whole walk is visited at least once, whatever grows, shrinks or moves
+  // on, about `count` of them; returns where to continue, or nothing at the slot's end. Every key
+  // that exists during the whole walk is visited at least once, whatever grows, shrinks or moves
   // between the calls (`visit` itself must change nothing). Positions fit in 48 bits.
   std::optional<std::uint64_t> scan_slot(Hold& hold, DbIndex db, Slot slot, std::uint64_t from,
                                          std::size_t count,
                                          const std::function<void(const Entry&)>& visit);
   std::size_t keys_in_slot(DbIndex db, Slot slot) const;
-  // A random key. Those over their time go, a few in one hold, and each costs one of `tries`; the
-  // last try answers any. Null: there is none, or the hold has lasted long enough.
+  // A random key. Expired ones are removed, a few in one hold, and each costs one of `tries`; the
+  // last try returns any key. Null: there is none, or the hold has lasted long enough.
   const Entry* random_key(Hold& hold, DbIndex db, int& tries);
   // First slot >= `slot` of this shard that has keys in `db`, if any: lets walks skip empty ones.
   std::optional<Slot> next_slot(DbIndex db, Slot slot) const;
 
   // --- expiry and eviction ---------------------------------------------------------------------
-  // Removes keys whose time is over, `max` at most; true if more are due.
+  // Removes at most `max` expired keys; true if more are due.
   bool expire_due(Hold& hold, int max);
   // The best key to evict among a few sampled ones under `policy`, with a score comparable between
-  // shards (higher: rather this one). Empty if the shard has no candidate.
+  // shards (higher is better). Empty if the shard has no candidate.
   struct Victim {
     DbIndex db;
     std::string key;
@@ -157,7 +157,7 @@ class Keyspace {
   bool evict(Hold& hold, DbIndex db, const Key& key);  // as remove, counted as evicted
 
   // --- interest --------------------------------------------------------------------------------
-  // WATCH: who is marked when a key changes, appears or goes.
+  // WATCH: the clients to mark when a key changes, appears or is removed.
   WatchTable& watched() { return get_or_create(key_watchers_).watched(); }
   // CLIENT TRACKING: see key_watchers.h.
   void track(Hold& hold, const Key& key, Tracker& tracker);
@@ -169,7 +169,7 @@ class Keyspace {
   const UnsyncedWrites* unsynced_if_any() const { return unsynced_writes_.get(); }  // null: none
 
   // --- snapshots (cut.h) -----------------------------------------------------------------------
-  // From now on, and until the cut is ended, what the keys are now is kept for a snapshot.
+  // From now on, until the cut is ended, the present state of the keys is kept for a snapshot.
   void begin_cut();
   Cut* cut() { return cut_.get(); }
   void end_cut() { cut_.reset(); }
@@ -185,7 +185,7 @@ class Keyspace {
   std::int64_t keys(DbIndex db) const;
   std::int64_t keys_with_expiry(DbIndex db) const;
   // Sum of remaining times is not kept; INFO's avg_ttl is estimated by sampling this shard. (This
-  // one looks at keys and needs the token.)
+  // function reads keys and needs the token.)
   std::int64_t average_ttl_ms(Hold& hold, DbIndex db, int samples);
 
  private:
@@ -209,13 +209,13 @@ class Keyspace {
 
   // --- one key (keyspace.cc)
   Word* lookup(DbIndex db, const Key& key) const;
-  Word* live(Hold& hold, DbIndex db, const Key& key);  // removes it if its time is over
+  Word* live(Hold& hold, DbIndex db, const Key& key);  // removes it if it has expired
   Word* readable(Hold& hold, DbIndex db, const Key& key);
   static bool readers_expire(const Hold& hold);
   static bool is_over(const Hold& hold, const Entry& entry);
   void expire(Hold& hold, DbIndex db, std::uint32_t table, Entry* entry);
   void expire_parts(Hold& hold, DbIndex db, std::uint32_t table, Entry* entry);
-  // Table, expiry index, numbers and memory: everything that knows an entry, and nothing else.
+  // Table, expiry index, numbers and memory: everything that refers to an entry, and nothing else.
   void link(Hold& hold, Database& in, std::uint32_t table, std::uint64_t hash, Entry* entry);
   Entry* unlink(Hold& hold, Database& in, std::uint32_t table, std::uint64_t hash, Word* word);
   void drop(Hold& hold, Database& in, std::uint32_t table, std::uint64_t hash, Word* word);
@@ -223,7 +223,7 @@ class Keyspace {
   void link_over(Hold& hold, DbIndex db, const Key& key, Entry* entry);
   void change_expiry(Hold& hold, Database& in, const Key& key, Word* word,
                      std::optional<UnixMs> when);
-  // The one place where whoever cares for a key is told, before it changes or right after.
+  // The one place that notifies a key's watchers, waiters and trackers, before or after a change.
   void changed(Hold& hold, DbIndex db, const Key& key) {
     if (hold.effects->notes_keys()) hold.effects->note_key(*this, key.hash);
     will_change(hold, db, key);
@@ -232,7 +232,7 @@ class Keyspace {
       hold.notifications->add_changed(key.name, hold.client);
     if (waited_ && !waited_->empty()) waited_->signal(hold, db, key);
   }
-  // For edits, which change first and tell at their end.
+  // For edits, which change first and notify at their end.
   void will_change(Hold& hold, DbIndex db, const Key& key) {
     if (cut_) [[unlikely]]
       save_for_cut(db, key);
@@ -275,8 +275,8 @@ class Keyspace {
   const ShardId shard_;  // which one this is
   const TableHasher hasher_;
   std::atomic<UnixMs>& next_due_;
-  // Database 0 is nearly always the one; the others come in pages, each made on its first use and
-  // then never moved, because any thread may read the counters in it.
+  // Database 0 is nearly always the one used; the others are in pages, each made on its first use
+  // and then never moved, because any thread may read the counters in it.
   Database first_;
   std::unique_ptr<std::atomic<Page*>[]> pages_;
   std::vector<DbIndex> used_;  // databases that have or had keys

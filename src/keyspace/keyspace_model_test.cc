@@ -1,5 +1,5 @@
 // Random calls on a few keys in two databases, compared with a map after every step. A second shard
-// hears of them only through the effects, as recovery and a replica do, and must end equal.
+// gets only the effects, as recovery and a replica do, and must end equal.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -28,7 +28,7 @@ Key key_of(std::string_view name) {
   return {name, hash, Slot{static_cast<std::uint16_t>(hash / 7 % 16 * 1024)}};
 }
 
-// Does what a record of the log says.
+// Applies a record of the log.
 class Follower {
  public:
   Follower() { world_.hold().applying = true; }
@@ -239,7 +239,7 @@ class Trio {
     for (Database& database : models_) {
       std::erase_if(database, [&](const auto& it) { return it.second.expires_at <= hold().now; });
     }
-    if (chance(2) == 0) return;  // reads will find what is over
+    if (chance(2) == 0) return;  // reads will find the expired keys
     while (space().expire_due(hold(), 3)) {
     }
   }
@@ -279,7 +279,7 @@ class Trio {
     RC_ASSERT(mine->expires_at() == copied->expires_at());
   }
 
-  // Then the memory counter must stand where it stood.
+  // Then the memory counter must have its former value.
   void remove_everything(World& world) {
     for (std::uint16_t d = 0; d < 2; ++d) {
       for (const auto& [name, value] : models_[d]) {

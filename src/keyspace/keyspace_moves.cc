@@ -19,7 +19,7 @@ std::optional<UnixMs> expiry_of(const Entry& entry) {
   return entry.expires_at();
 }
 
-// All at once is said in one word. (Without a table of trackers nobody can be told.)
+// A flush of everything is one message. (Without a table of trackers there is no one to notify.)
 void tell_everything_stale(Hold& hold) {
   if (hold.settings->tracking != nullptr) hold.notifications->everything_stale = true;
 }
@@ -113,7 +113,7 @@ Keyspace::Garbage Keyspace::flush(Hold& hold, DbIndex db) {
 void Keyspace::swap(Hold& hold, DbIndex a, DbIndex b) {
   if (a == b) return;
   forget_tracked(hold);
-  // As Redis: a watcher is told if the key lives on either side.
+  // As in Redis: a watcher is marked if the key exists on either side.
   const auto lives = [&](DbIndex db, const Key& key) {
     const Word* word = lookup(db, key);
     return word && !is_over(hold, *Table::entry_of(*word));

@@ -115,8 +115,8 @@ TEST(KeyspaceDatabases, FlushGivesEverythingBackLater) {
   EXPECT_EQ(world.space().flush(world.hold(), DbIndex{9}).keys, 0u);
 }
 
-// In slices of about as many keys as asked for, whatever table they are in; what is big by itself
-// goes its own way.
+// In slices of about as many keys as asked for, whatever table they are in; big values are freed
+// separately.
 TEST(KeyspaceDatabases, FlushedContentsAreFreedInSlices) {
   struct Heap final : base::Reclaimer {
     void free_later(std::unique_ptr<base::Garbage> one) override {
@@ -136,7 +136,7 @@ TEST(KeyspaceDatabases, FlushedContentsAreFreedInSlices) {
   Heap heap;
   int slices = 1;
   while (!garbage.contents->free_some(1000, &heap)) ++slices;
-  EXPECT_GE(slices, 10);  // a slice ends with the segment in which it has its thousand
+  EXPECT_GE(slices, 10);  // a slice ends with the segment in which it reaches a thousand
   EXPECT_LE(slices, 21);
   ASSERT_EQ(heap.garbage.size(), 1u);
   EXPECT_EQ(heap.garbage[0]->objects(), 0);  // the flush has counted it

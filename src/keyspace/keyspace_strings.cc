@@ -1,5 +1,5 @@
-// Strings: SET and its relatives, INCR, APPEND, SETRANGE. Each records its effect and tells who
-// watches before it changes anything, because the arguments may point into what it changes.
+// Strings: SET and its relatives, INCR, APPEND, SETRANGE. Each records its effect and notifies
+// watchers before it changes anything, because the arguments may point into the old value.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -16,8 +16,8 @@ namespace {
 
 using base::SharedBytes;
 
-// How much room a string that grows to `size` gets: the double up to a mebibyte, then a quarter
-// more, so that appending again and again copies each byte a bounded number of times.
+// The capacity of a string that grows to `size`: double up to a mebibyte, then a quarter more, so
+// that repeated appends copy each byte a bounded number of times.
 std::size_t grown(std::size_t size) {
   constexpr std::size_t kMebibyte = 1024 * 1024;
   return size < kMebibyte ? size * 2 : size + std::max(kMebibyte, size / 4);
@@ -46,8 +46,8 @@ void record_set(Hold& hold, DbIndex db, std::string_view key, const types::Strin
   }
 }
 
-// The buffer for a string that is to be `size` bytes long and does not fit where it lies. Asked for
-// before anything is changed; false: there is not so much memory.
+// The buffer for a string that will be `size` bytes long and does not fit in place. Allocated
+// before anything is changed; false: there is not enough memory.
 bool reserve(Hold& hold, const Entry* old, std::size_t size, SharedBytes& buffer) {
   if (size < limits::kTriedBytesMin) return true;
   if (old != nullptr) {
@@ -81,7 +81,7 @@ void Keyspace::set_integer(Hold& hold, DbIndex db, const Key& key, std::int64_t 
   store(hold, db, key, word, EntryEditor::integer(value), ExpiryChange::keep());
 }
 
-// Puts a value under a key: in place if it fits, else in a new entry. Records and tells nothing.
+// Puts a value under a key: in place if it fits, else in a new entry. Records and notifies nothing.
 void Keyspace::store(Hold& hold, DbIndex db, const Key& key, Word* word, Content content,
                      ExpiryChange expiry) {
   Database& in = open(db);
@@ -162,8 +162,8 @@ Keyspace::Length Keyspace::set_range(Hold& hold, DbIndex db, const Key& key, std
 }
 
 // Writes `bytes` over the value from `offset` on, with zeros up to there if it was shorter. `old`
-// is the value as it is now. In place if the value is a buffer with room that nobody else
-// has a reference to; else in `buffer`, if there is one already.
+// is the value as it is now. In place if the value is an unshared buffer with room; else in
+// `buffer`, if there is one already.
 void Keyspace::splice(Hold& hold, DbIndex db, const Key& key, Word* word, std::string_view old,
                       std::size_t offset, std::string_view bytes, SharedBytes buffer) {
   const std::size_t size = std::max(old.size(), offset + bytes.size());

@@ -130,7 +130,7 @@ TEST(KeyspaceStrings, SetRangePadsWithZeros) {
   EXPECT_EQ(world.get("n"), "1x345");
   EXPECT_EQ(set_range("n", 2000, "end"), 2003u);
   EXPECT_EQ(world.get("n"), "1x345" + std::string(1995, '\0') + "end");
-  EXPECT_EQ(set_range("n", 2010, "!"), 2011u);  // in place, over what the buffer had there
+  EXPECT_EQ(set_range("n", 2010, "!"), 2011u);  // in place, over the buffer's old bytes
   EXPECT_EQ(world.get("n"), "1x345" + std::string(1995, '\0') + "end" + std::string(7, '\0') + "!");
 }
 

@@ -10,7 +10,7 @@ namespace slotcar::keyspace {
 
 namespace {
 
-// Entries lie scattered in memory; a walk asks for a handful before it looks at the first.
+// Entries are scattered in memory; a walk prefetches a handful before it reads the first.
 template <class Visit>
 class Gathered {
  public:
@@ -34,7 +34,7 @@ class Gathered {
   std::size_t size_ = 0;
 };
 
-// Keys that are over their time which RANDOMKEY looks at, and removes, in one hold.
+// Expired keys that RANDOMKEY may find and remove in one hold.
 constexpr int kTriesPerHold = 16;
 
 }  // namespace
@@ -76,7 +76,7 @@ const Entry* Keyspace::random_key(Hold& hold, DbIndex db, int& tries) {
   for (int here = 0; here < kTriesPerHold && in->keys.get() > 0; ++here) {
     Entry* entry = sample_in(hold, *in);
     if (!is_over(hold, *entry) || --tries <= 0) return entry;
-    // Its time is over: it goes now, so that it is not found again.
+    // It has expired: remove it now, so that it is not found again.
     if (!readers_expire(hold)) continue;
     expire(hold, db, in->contents->expiry.at(EntryEditor::place(*entry)).table(), entry);
   }

@@ -68,13 +68,13 @@ TEST(KeyspaceWalk, RandomKeyIsALiveOne) {
   std::set<std::string> seen;
   for (int i = 0; i < 1000; ++i) {
     const Entry* entry = world.space().random_key(world.hold(), kDb, tries);
-    if (entry != nullptr) seen.emplace(entry->key());  // else it had looked at enough for one hold
+    if (entry != nullptr) seen.emplace(entry->key());  // else it had read enough for one hold
   }
   EXPECT_EQ(seen.size(), 10u);
   EXPECT_EQ(tries, 1'000'000 - 40);
 }
 
-// A hundred keys that are over their time.
+// A hundred expired keys.
 struct Stale {
   Stale() {
     for (int i = 0; i < 100; ++i) {

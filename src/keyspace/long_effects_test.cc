@@ -131,7 +131,8 @@ TEST_F(LongEffects, AResultThatIsStored) {
 
 types::OwnCell list_of(std::size_t elements, const std::string& element) {
   types::OwnCell cell;
-  types::List list(cell, types::Settings{});
+  const types::Settings settings;
+  types::List list(cell, settings);
   const std::string_view view = element;
   for (std::size_t i = 0; i < elements; ++i) list.push(types::ListEnd::tail, {&view, 1});
   return cell;

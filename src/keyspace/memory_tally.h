@@ -1,5 +1,5 @@
-// MemoryTally: counts bytes twice at once, for the thread that works (INFO, maxmemory) and for the
-// database that holds them (so that emptying a database can subtract them without a walk).
+// MemoryTally: counts bytes twice, for the running thread (INFO, maxmemory) and for the database
+// that has them (so that emptying a database can subtract them without a walk).
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,10 @@
-// Asks for a cache line before it is needed.
+// Prefetches a cache line before it is needed.
 #pragma once
 
 namespace slotcar::keyspace {
 
-// A function that does nothing but prefetch looks to the compiler like one without effect, and its
-// calls are dropped; the empty asm keeps them.
+// To the compiler a function that only prefetches has no effect, and its calls are dropped; the
+// empty asm keeps them.
 [[gnu::always_inline]] inline void prefetch_line(const void* address) {
   __builtin_prefetch(address);
   asm volatile("" : : "r"(address));

@@ -10,7 +10,8 @@ void restore_collection(Keyspace& space, Hold& hold, DbIndex db, const Key& key,
   Effects& effects = *hold.effects;
   const bool recording = effects.recording();
   if (recording) effects.end_line();
-  // The parts (the old value goes, the new one comes) are counted, and said by one effect.
+  // The parts (removing the old value, adding the new one) are only counted; one effect records
+  // both.
   effects.set_recording(false);
   space.set_collection(hold, db, key, value.type, std::move(value.cell), value.expires_at);
   effects.set_recording(recording);

@@ -12,21 +12,23 @@ namespace slotcar::keyspace {
 namespace {
 
 constexpr unsigned kPlaces = Bucket::kPlaces;
-// A position has 48 bits, 16 of them the h16: deeper segments would need bits that it has not.
+// A position has 48 bits, 16 of them the h16: deeper segments would need bits that it does not
+// have.
 constexpr unsigned kDepthMax = Table::kPositionBits - 16;
 
 // The number of entries from which on a segment of `size` buckets grows: 9/10 of its places. A
-// single bucket cannot overflow anywhere and is filled to the brim.
+// single bucket has nowhere to overflow and is filled completely.
 constexpr std::uint32_t room(std::uint32_t size) {
   return size <= 1 ? size * kPlaces : size * (kPlaces * 9) / 10;
 }
 
-// Sizes step as the allocator's classes do, four to each doubling, so that none is rounded up.
+// Sizes step as the allocator's classes do, four to each doubling, so that no allocation is rounded
+// up.
 constexpr std::uint32_t next_size(std::uint32_t size) {
   return size + std::max(1u, std::bit_floor(size) / 4);
 }
 
-// The smallest size that holds `count` entries at `percent` load or less; none for no entries.
+// The smallest size for `count` entries at `percent` load or less; none for no entries.
 std::uint32_t size_for(std::uint32_t count, std::uint32_t percent) {
   std::uint32_t size = 0;
   while (std::uint64_t{size} * kPlaces * percent < std::uint64_t{count} * 100) {
@@ -37,14 +39,16 @@ std::uint32_t size_for(std::uint32_t count, std::uint32_t percent) {
 constexpr std::uint32_t kPercentAfterSplit = 75;
 constexpr std::uint32_t kPercentAfterShrink = 60;
 constexpr std::uint32_t kPercentShrink = 30;
+// A segment whose keys lie nearly all on one side of a split grows to this many buckets instead.
+constexpr std::uint32_t kLopsidedMax = Segment::kSizeLimit / 2;
 // Siblings with no more entries than this become one segment, half full at most.
 constexpr std::uint32_t kMergeMax = room(Table::kBucketsMax) / 2;
 
 Segment new_segment(std::uint32_t size, unsigned depth, MemoryTally& tally) {
   ASSERT(size <= Segment::kSizeLimit);
   if (size == 0) return Segment(nullptr, 0, depth);
-  // Plain allocation: the allocator's classes of these sizes begin at multiples of 64 by nature,
-  // and nothing but speed would suffer if one did not.
+  // Plain allocation: the allocator's classes of these sizes begin at multiples of 64 anyway, and
+  // only speed would suffer if one did not.
   void* memory = tally.allocate(size * sizeof(Bucket));
   ASSERT((reinterpret_cast<std::uint64_t>(memory) & ~kPointerBits) == 0);
   std::memset(memory, 0, size * sizeof(Bucket));
@@ -63,7 +67,7 @@ Table::Word make_word(const Entry* entry, std::uint32_t h16) {
   return reinterpret_cast<std::uint64_t>(entry) | std::uint64_t{h16} << 48;
 }
 
-// Puts a word into the first bucket with room from its home on. There is room.
+// Puts a word into the first bucket with room, from its home on. There must be room.
 void place(Segment segment, Table::Word word, std::uint8_t tag) {
   std::uint32_t index = segment.home(static_cast<std::uint32_t>(word >> 48));
   for (std::uint32_t left = segment.size(); left > 0; --left) {
@@ -89,6 +93,24 @@ void each_word(Segment segment, Visit&& visit) {
       visit(bucket.words[at], bucket.tags[at]);
     }
   }
+}
+
+// The keys of a segment on either side of a split.
+struct Counts {
+  std::uint32_t sides[2] = {0, 0};
+  bool all_equal = true;  // no split would part them, as far as the words know
+};
+
+Counts count_sides(Segment segment) {
+  Counts counts;
+  Table::Word differ = 0, first = 0;
+  each_word(segment, [&](Table::Word word, std::uint8_t) {
+    if (counts.sides[0] + counts.sides[1] == 0) first = word;
+    ++counts.sides[word >> 63];
+    differ |= word ^ first;
+  });
+  counts.all_equal = differ >> 48 == 0;
+  return counts;
 }
 
 }  // namespace
@@ -137,13 +159,19 @@ void Table::insert(Entry* entry, std::uint64_t hash, const TableHasher& hasher,
 }
 
 void Table::make_room(std::uint64_t hash, const TableHasher& hasher, MemoryTally& tally) {
-  const std::size_t index = index_of(hash);
-  const std::uint32_t size = segment_at(index).size();
-  if (size >= kBucketsMax && split(index, hasher, tally)) return;
-  resize(index, next_size(size), tally);
+  std::size_t index = index_of(hash);
+  std::uint32_t size = segment_at(index).size();
+  while (size >= kBucketsMax && split(index, hasher, tally)) {
+    index = index_of(hash);
+    size = segment_at(index).size();
+    const bool has_room = segment_count(segment_at(index)) < room(size);
+    if (has_room && size < kLopsidedMax) [[likely]]
+      return;
+  }
+  if (segment_count(segment_at(index)) >= room(size)) resize(index, next_size(size), tally);
 }
 
-// Words know their h16: no key is touched.
+// Words contain their h16: no key is read.
 void Table::resize(std::size_t index, std::uint32_t size, MemoryTally& tally) {
   const Segment old = segment_at(index);
   const std::uint32_t count = segment_count(old);
@@ -156,13 +184,16 @@ void Table::resize(std::size_t index, std::uint32_t size, MemoryTally& tally) {
 
 bool Table::split(std::size_t index, const TableHasher& hasher, MemoryTally& tally) {
   const Segment old = segment_at(index);
-  std::uint32_t counts[2] = {0, 0};
-  each_word(old, [&](Word word, std::uint8_t) { ++counts[word >> 63]; });
-  // A seeded hash cuts in the middle. If all keys fell on one side, the next bits would not part
-  // them either, and the directory would double for nothing; such a segment just grows.
+  const auto [counts, all_equal] = count_sides(old);
+  // A seeded hash cuts in the middle. Where nearly all keys fall on one side the directory would
+  // double for little, and the segment grows instead. But keys may come in the order of their
+  // hashes, as they do from another table with the same seed: then a segment that covers much has
+  // keys only where it begins, and has to be cut until they are parted.
   const std::uint32_t eighth = (counts[0] + counts[1]) / 8;
+  const bool is_lopsided = counts[0] <= eighth || counts[1] <= eighth;
+  if (is_lopsided && (old.size() < kLopsidedMax || all_equal)) return false;
   const unsigned depth = old.depth() + 1;
-  if (counts[0] <= eighth || counts[1] <= eighth || depth > kDepthMax) return false;
+  if (depth > kDepthMax) return false;
 
   if (old.depth() == depth_) {
     double_directory(tally);
@@ -173,7 +204,7 @@ bool Table::split(std::size_t index, const TableHasher& hasher, MemoryTally& tal
     halves[i] = new_segment(size_for(counts[i], kPercentAfterSplit), depth, tally);
   }
   for (std::uint32_t i = 0; i < old.size(); ++i) {
-    // The keys lie scattered in memory: ask for the next bucket's while hashing this one's.
+    // The keys are scattered in memory: prefetch the next bucket's while hashing this one's.
     if (i + 1 < old.size()) {
       for (const Word word : old.buckets()[i + 1].words) prefetch_line(entry_of(word));
     }
@@ -260,7 +291,7 @@ bool Table::merge_with_sibling(std::size_t index, MemoryTally& tally) {
   return true;
 }
 
-// As far as no segment needs the last bit of the directory.
+// As long as no segment needs the last bit of the directory.
 void Table::halve_directory(MemoryTally& tally) {
   while (depth_ > 0) {
     const std::size_t segments = std::size_t{1} << depth_;
@@ -303,8 +334,8 @@ Table::Slice Table::slice(std::uint64_t from, std::size_t count) const {
 Entry* Table::sample(std::uint64_t random) const {
   if (count_ == 0) return nullptr;
   std::size_t index = index_of(random);
-  // Segments of a directory hold about as many keys as their share of it; an empty one passes the
-  // question on to its neighbour.
+  // Segments of a directory have about as many keys as their share of it; for an empty one its
+  // neighbour is tried.
   while (segment_count(segment_at(index)) == 0) {
     index = (index + 1) & ((std::size_t{1} << depth_) - 1);
   }

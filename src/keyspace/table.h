@@ -2,36 +2,36 @@
 // few hundred keys; no insert ever moves more than one segment of at most 896 places.
 //
 // How it lies in memory
-//   Entries stand in *segments*: arrays of n buckets of 128 bytes. A bucket is one line of tags
-//   (8 bits of the hash each, compared all at once) and 14 words. A word is the entry's address
-//   (48 bits) and, in its top 16 bits, `h16`: the 16 hash bits just below those that chose the
-//   segment. An entry's home is bucket h16 * n / 65536: position order is hash order, for any n.
-//   If the home is full the entry goes to the next bucket with room, wrapping inside the segment,
-//   and each full bucket on the way counts that somebody passed. A lookup stops at the first bucket
-//   that nobody passed; a delete takes its passings back, so there are no tombstones. A count that
-//   reached 255 no longer knows how many they were and stays there until the segment is rebuilt:
-//   lookups go too far, never too short.
+//   Entries are in *segments*: arrays of n buckets of 128 bytes. A bucket is one line of tags (8
+//   bits of the hash each, compared all at once) and 14 words. A word is the entry's address (48
+//   bits) and, in its top 16 bits, `h16`: the 16 hash bits just below those that chose the segment.
+//   An entry's home is bucket h16 * n / 65536: position order is hash order, for any n. If the home
+//   is full the entry goes to the next bucket with room, wrapping inside the segment, and each full
+//   bucket on the way counts the entries that passed it. A lookup stops at the first bucket that no
+//   entry passed; a delete decrements the counts, so there are no tombstones. A count that reached
+//   255 is unknown and stays there until the segment is rebuilt: lookups may go too far, but never
+//   stop too early.
 //
 // How it grows
-//   A segment grows by an eighth to a quarter at a time (to the sizes that the allocator has
-//   anyway) when it is 9/10 full, so its load stays between 0.7 and 0.9 while keys only come. Words
-//   carry the h16, so growing touches no key. At 64 buckets it splits instead: extendible hashing,
-//   with a directory of 2^depth segments chosen by the top bits of the hash. A segment of local
-//   depth d is shared by 2^(depth - d) neighbours in the directory. Only a split needs bits that
-//   the words do not have, and hashes the keys of that one segment again. Deletes shrink a segment
-//   under 0.3 load, and two sibling segments that are together under half full become one: their
-//   h16 lose one bit at the bottom and gain the bit that told them apart at the top; again no key
-//   is touched.
+//   A segment grows by an eighth to a quarter at a time (to the allocator's own sizes) when it is
+//   9/10 full, so its load stays between 0.7 and 0.9 while keys are only added. Words contain the
+//   h16, so growing reads no key. At 64 buckets it splits instead: extendible hashing, with a
+//   directory of 2^depth segments chosen by the top bits of the hash. A segment of local depth d
+//   is shared by 2^(depth - d) neighbours in the directory. Only a split needs bits that the words
+//   do not have, and hashes the keys of that one segment again. Deletes shrink a segment under 0.3
+//   load, and two sibling segments that are together under half full become one: their h16 lose
+//   one bit at the bottom and gain, at the top, the bit that distinguished them; again no key is
+//   read.
 //
 // Why a scan misses nothing
 //   An entry's *position* is the top 48 bits of its hash: a property of the key alone. A scan
-//   visits all entries whose position lies in [from, to) and goes on at `to`. A key that is there
+//   visits all entries whose position is in [from, to) and continues at `to`. A key that exists
 //   during the whole scan is visited by the step whose interval contains its position, whatever was
 //   rebuilt between the steps, because no rebuild changes a position, and the intervals of the
 //   steps cover all positions without a gap. Intervals end where one h16 ends and the next begins,
-//   so that words alone decide who is inside. If segments merged since `from` was given out, `from`
-//   may lie inside a coarser h16; then the step begins at that h16's begin and some keys are seen
-//   twice, as Redis allows; it still ends behind `from`, so the scan ends.
+//   so that words alone decide what is inside. If segments merged since `from` was returned, `from`
+//   may be inside a coarser h16. Then the step begins at that h16's begin and some keys are seen
+//   twice, as Redis allows; it still ends after `from`, so the scan ends.
 #pragma once
 
 #include <cstddef>
@@ -55,13 +55,13 @@ struct Bucket {
   static constexpr std::uint8_t kPassedMax = 255;
 
   std::uint8_t tags[kPlaces];  // 0: empty
-  std::uint8_t passed;         // entries that found this bucket full and went on; 255: or more
+  std::uint8_t passed;         // entries that found this bucket full; 255: or more
   std::uint8_t count_part;     // see Table::segment_count
   std::uint64_t words[kPlaces];
 
   // The places whose tag is this one, as bits.
   unsigned match(std::uint8_t tag) const {
-    // Reads the two bytes behind the tags as well; they are this bucket's.
+    // Also reads the two bytes behind the tags, which belong to this bucket.
     return base::match_sixteen(tags, tag) & kAllPlaces;
   }
   unsigned empty() const { return match(0); }
@@ -93,7 +93,7 @@ class Segment {
   std::uint64_t word_ = 0;
 };
 
-// How a split finds the hash of a key again.
+// Recomputes the hash of a key, for a split.
 struct TableHasher {
   base::HashSeed seed;
   std::uint64_t (*hash)(std::string_view key, base::HashSeed seed) = base::hash_bytes;
@@ -111,23 +111,23 @@ class Table {
 
   std::uint32_t size() const { return count_; }
 
-  // The word of a key, or null. Good until the next insert or erase.
+  // The word of a key, or null. Valid until the next insert or erase.
   Word* find(std::string_view key, std::uint64_t hash) const;
   static Entry* entry_of(Word word) { return reinterpret_cast<Entry*>(word & kPointerBits); }
-  // The entry of this key lies elsewhere now.
+  // The entry of this key has moved.
   static void replace(Word* word, Entry* entry) {
     *word = (*word & ~kPointerBits) | reinterpret_cast<std::uint64_t>(entry);
   }
 
-  // The key must be absent.
+  // The key must not exist.
   void insert(Entry* entry, std::uint64_t hash, const TableHasher& hasher, MemoryTally& tally);
-  // `word` comes from find(); the entry itself is the caller's to free.
+  // `word` comes from find(); the caller frees the entry itself.
   void erase(Word* word, std::uint64_t hash, MemoryTally& tally);
-  // Frees everything after showing each entry to `release`.
+  // Frees everything after passing each entry to `release`.
   template <class Release>
   void clear(Release&& release, MemoryTally& tally);
-  // The same for one segment: the one at that place of the directory. Answers the place of the
-  // next; 0: that was the last one, and the table is empty. Nothing else may be done meanwhile.
+  // The same for one segment, at that index of the directory. Returns the index of the next; 0:
+  // that was the last one, and the table is empty. Nothing else may be done in between.
   template <class Release>
   std::size_t clear_segment(std::size_t index, Release&& release, MemoryTally& tally);
 
@@ -143,7 +143,7 @@ class Table {
   template <class Visit>  // visit(Entry*)
   static void visit(const Slice& slice, Visit&& visit);
 
-  // Some entry, each about equally likely; null if empty.
+  // A random entry, each about equally likely; null if empty.
   Entry* sample(std::uint64_t random) const;
 
   void prefetch_bucket(std::uint64_t hash) const;
@@ -162,8 +162,8 @@ class Table {
   std::size_t span(Segment segment) const { return std::size_t{1} << (depth_ - segment.depth()); }
   void set_segment(std::size_t index, Segment segment);
 
-  // How many entries a segment has. Without a directory it is the table's count; otherwise it
-  // stands in a spare byte of its first two buckets (one bucket holds 14 at most: one byte does).
+  // How many entries a segment has. Without a directory it is the table's count; otherwise it is in
+  // a spare byte of its first two buckets (one bucket has 14 at most: one byte suffices).
   std::uint32_t segment_count(Segment segment) const;
   void set_segment_count(Segment segment, std::uint32_t count);
 
@@ -237,7 +237,7 @@ void Table::visit(const Slice& slice, Visit&& visit) {
       const auto h16 = static_cast<std::uint32_t>(word >> 48);
       if (h16 >= slice.first && h16 < slice.end) visit(entry_of(word));
     }
-    // Behind the last home there are only entries that passed every bucket up to here.
+    // After the last home there are only entries that passed every bucket up to here.
     if (seen >= last - first && bucket.passed == 0) break;
     index = segment.after(index);
   }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <random>
@@ -92,7 +93,7 @@ class Checked {
   std::unordered_map<std::string, Entry*> model_;
 };
 
-// Families of hashes, from what xxHash gives to what an enemy with the seed could.
+// Families of hashes, from those of xxHash to those that an attacker with the seed could make.
 std::uint64_t draw_hash(int family, std::mt19937_64& random) {
   switch (family) {
     case 0:
@@ -143,7 +144,8 @@ RC_GTEST_PROP(TableProperty, DoesWhatAMapDoes, ()) {
   RC_ASSERT(checked.table().depth() == 0u);
 }
 
-// Redis's promise: what is there from the first step to the last is seen, whatever else happens.
+// Redis's guarantee: a key that exists from the first step to the last is seen, whatever else
+// happens.
 RC_GTEST_PROP(TableProperty, AScanSeesEveryKeyThatStays, ()) {
   const int family = *rc::gen::inRange(0, 6);
   const std::size_t staying = *rc::gen::inRange<std::size_t>(1, 1500);
@@ -206,6 +208,35 @@ TEST(Table, EqualHashesMakeOneBigSegment) {
   for (std::uint64_t i = 0; i < 2000; ++i) checked.insert(key_with_hash(77, i));
   checked.check();
   EXPECT_EQ(checked.table().depth(), 0u);
+}
+
+// As they come from another table with the same seed, in the order of SCAN. (The server ended.)
+TEST(Table, KeysMayComeInTheOrderOfTheirHashes) {
+  std::mt19937_64 random(1);
+  std::vector<std::uint64_t> hashes(100'000);
+  for (std::uint64_t& hash : hashes) hash = random();
+  std::sort(hashes.begin(), hashes.end());
+  for (const bool ascending : {true, false}) {
+    Checked checked;
+    for (const std::uint64_t hash : hashes) checked.insert(key_with_hash(hash, hash));
+    checked.check();
+    EXPECT_EQ(checked.scanned(100).size(), hashes.size());
+    EXPECT_LE(checked.table().depth(), 10u) << ascending;
+    EXPECT_LT(checked.memory(), 100'000 * 16);
+    std::reverse(hashes.begin(), hashes.end());
+    for (const std::uint64_t hash : hashes) checked.erase(key_with_hash(hash, hash));
+    EXPECT_EQ(checked.table().depth(), 0u);
+  }
+}
+
+// They share the first bits, whatever the order: parted as soon as it must be.
+TEST(Table, AFarBitPartsKeysOfOneSegment) {
+  Checked checked;
+  std::mt19937_64 random(1);
+  for (std::uint64_t i = 0; i < 20'000; ++i) checked.insert(key_with_hash(random() >> 12, i));
+  checked.check();
+  EXPECT_EQ(checked.scanned(100).size(), 20'000u);
+  EXPECT_LE(checked.table().depth(), 12u + 8u);
 }
 
 TEST(Table, AScanStepIsAboutAsLargeAsAsked) {

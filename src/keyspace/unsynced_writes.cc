@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kCellsMin = 32;
 
-// The low bits of a hash choose a place in the shard's table of keys; others do here.
+// The low bits of a hash are used by the shard's table of keys; other bits are used here.
 std::size_t line_of(std::uint64_t hash) {
   return (hash >> 20) & 1;
 }
@@ -23,7 +23,7 @@ void UnsyncedWrites::note(std::uint64_t hash, Lsn lsn, Lsn durable) {
   last_ = lsn;
   const std::uint64_t part = part_of(hash);
   for (std::uint64_t& cell : lines_[line_of(hash)]) {
-    // The part may stand further on as well, with an older LSN: whoever looks takes the newest.
+    // The same part may also be in a later cell, with an older LSN: a lookup takes the newest.
     if (lsn_in(cell) > durable.value && cell >> kLsnBits != part) continue;
     cell = part << kLsnBits | lsn.value;
     return;
@@ -44,7 +44,7 @@ Lsn UnsyncedWrites::of(std::uint64_t hash, Lsn durable) const {
 
 // --- the table ---------------------------------------------------------------------------------
 
-// The cell of that hash, or the empty one where it would stand.
+// The cell of that hash, or the empty one where it would be.
 std::size_t UnsyncedWrites::place_of(std::uint64_t hash) const {
   const std::size_t mask = table_.size() - 1;
   std::size_t at = (hash >> 20) & mask;

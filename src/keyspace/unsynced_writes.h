@@ -1,14 +1,14 @@
-// UnsyncedWrites: which keys of a shard were changed by records of the log that are not on the
-// medium yet, and by which. Kept under `appendfsync always` only, where no reply may tell of a
-// change that a crash could still undo: it waits for the LSN that this table gives for the keys it
-// looked at.
+// UnsyncedWrites: which keys of a shard were changed by log records that are not durable
+// yet, and by which. Used only under `appendfsync always`, where no reply may show a change
+// that a crash could still undo: a reply waits for the LSN that this table has for the keys
+// it read.
 //
-// Keys are known by parts of their hashes: two keys with the same parts only make a reply wait a
-// little longer than it must. Mostly a shard has a key or two that are not durable, and those stand
-// in one cache line, in cells that are free again as soon as their record is durable: nothing is
-// ever searched for or cleared. What finds all cells of its line taken goes to a table; there, too,
-// what has become durable is dropped only when room is needed.
-// Touched under the shard's token only.
+// Keys are identified by parts of their hashes: two keys with the same parts only make a reply
+// wait a little longer than necessary. Mostly a shard has one or two keys that are not durable.
+// They are in one cache line, in cells that are free again as soon as their record is durable, so
+// nothing is ever searched or cleared. A key that finds all cells of its line taken goes into a
+// table; there, too, durable entries are dropped only when room is needed. Touched under the
+// shard's token only.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ namespace slotcar::keyspace {
 
 class UnsyncedWrites {
  public:
-  // `lsn` has changed the key. LSNs come in ascending order; `durable` is how far the log is.
+  // `lsn` has changed the key. LSNs come in ascending order; `durable`: the log's position.
   void note(std::uint64_t hash, Lsn lsn, Lsn durable);
   // `lsn` has changed all keys (a flush).
   void note_all(Lsn lsn) { last_ = all_ = lsn; }
@@ -42,7 +42,7 @@ class UnsyncedWrites {
 
   struct Cell {
     std::uint64_t hash = 0;
-    Lsn lsn{0};  // 0: nothing here
+    Lsn lsn{0};  // 0: empty
   };
   void note_in_table(std::uint64_t hash, Lsn lsn, Lsn durable);
   void make_room(Lsn durable);

@@ -9,8 +9,8 @@
 namespace slotcar::keyspace {
 namespace {
 
-// Never less than the truth: a reply that leaves too early tells of what a crash may undo. And
-// seldom more.
+// Never a smaller LSN: a reply that leaves too early shows what a crash may undo. And rarely a
+// larger one.
 void compare_with_a_map(std::uint64_t seed, std::uint64_t keys, std::uint64_t lag_max) {
   std::mt19937_64 random(seed);
   const auto below = [&random](std::uint64_t limit) { return random() % limit; };

@@ -1,6 +1,6 @@
-// Whole collections as effects: what a STORE puts under a key, said in the plain commands of its
-// type, some elements a line. One function a type, in the file of its edit. Other types have no
-// STORE: they come as a whole from RESTORE alone, which is its own effect (restore.h).
+// Whole collections as effects: the result of a STORE, recorded as plain commands of its type with
+// some elements per line. One function per type, in the file of its edit. Other types have no
+// STORE: as a whole they only come from RESTORE, which is its own effect (restore.h).
 #pragma once
 
 #include <optional>

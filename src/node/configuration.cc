@@ -17,7 +17,7 @@
 namespace slotcar::node {
 namespace {
 
-// A file that includes itself must not run for ever.
+// A file that includes itself must not recurse for ever.
 constexpr int kIncludeDepthMax = 16;
 constexpr std::string_view kWrongDirective = "Bad directive or wrong number of arguments";
 
@@ -37,8 +37,8 @@ std::string joined(std::span<const std::string> words) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-// The files that an `include` means: shell patterns are allowed, and one that matches nothing is
-// fine, as a directory of optional parts may be empty.
+// The files that an `include` names: shell patterns are allowed, and one that matches nothing is no
+// error, because a directory of optional parts may be empty.
 std::vector<std::string> included_files(const std::string& pattern) {
   if (pattern.find_first_of("*?[") == std::string::npos) return {pattern};
   std::vector<std::string> files;
@@ -53,7 +53,7 @@ std::vector<std::string> included_files(const std::string& pattern) {
 }  // namespace
 
 Configuration::Configuration(Settings& settings) : Configuration(settings, TableOnly{}) {
-  // The settings may have been filled already, so defaults are those of fresh ones.
+  // The settings may be filled already, so defaults are taken from new ones.
   Settings fresh;
   const Configuration defaults(fresh, TableOnly{});
   for (std::size_t i = 0; i < settings_table_.size(); ++i) {
@@ -87,7 +87,7 @@ std::string Configuration::suggestion(std::string_view unknown) const {
   return near ? fmt::format("Did you mean '{}'?", *near) : std::string();
 }
 
-// A line that may hold a password.
+// A line that may contain a password.
 bool Configuration::is_sensitive(std::string_view name) const {
   const Setting* setting = find(name);
   return base::equals_ignoring_case(name, "user") || (setting != nullptr && setting->sensitive);
@@ -170,8 +170,8 @@ Status Configuration::load_line(std::span<const std::string> words, int depth) {
 }
 
 // As Redis reads its command line: "--name" begins a line, the argument after it is always its
-// first value, whatever it looks like, and so are all further ones that do not begin with "--".
-// "--name value" may also be one argument. "--save" alone means none.
+// first value, whatever it looks like, and further ones that do not begin with "--" are more
+// values. "--name value" may also be one argument. "--save" alone means none.
 Status Configuration::load_arguments(std::span<const std::string> arguments) {
   std::vector<std::vector<std::string>> lines;
   bool value_follows = false;
@@ -252,13 +252,13 @@ Status Configuration::set(std::span<const Change> changes, const Setter& setter)
   }
   if (node_ == nullptr) return {};
   for (std::size_t i = 0; i < touched.size(); ++i) {
-    // What has not changed has nothing to tell: a listener is not closed and opened again.
+    // Unchanged settings are not applied: a listener is not closed and opened again.
     if (!touched[i]->applied) continue;
     if (touched[i]->get() == before[i] && !touched[i]->always_applied) continue;
     if (auto status = touched[i]->applied(*node_, setter.worker); !status) {
       take_back(touched.size());
       for (std::size_t k = 0; k < i; ++k) {
-        // Back to what worked a moment ago. If the world refuses even that, the log has said why.
+        // Restore the previous values. If even that fails, the log has the reason.
         if (touched[k]->applied) {
           static_cast<void>(touched[k]->applied(*node_, setter.worker).ok());
         }

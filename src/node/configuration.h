@@ -1,9 +1,9 @@
 // Configuration: one table of settings. Files, the command line, CONFIG GET, CONFIG SET and CONFIG
 // REWRITE all go through it; a setting is declared in one row.
 //
-// The values themselves stand in `Settings`; this table only names them, so that main may fill the
-// settings before there is a node, and the node's own table then sees the same values. One mutex
-// makes changes one after the other; whoever reads a setting on the data path reads its atomic.
+// The values are in `Settings`; this table only names them, so that main may fill the settings
+// before there is a node, and the node's own table then sees the same values. A mutex serializes
+// changes. Code on the data path reads a setting's atomic.
 #pragma once
 
 #include <functional>
@@ -30,7 +30,7 @@ class Node;
 struct Setting {
   std::string_view name;
   std::string_view alias = {};   // Redis's older name (slave-... for replica-...), or empty
-  std::string_view awaits = {};  // remembered only: the area that will give it an effect
+  std::string_view awaits = {};  // only stored: the area that will give it an effect
   bool immutable = false;        // only at start
   bool guarded = false;          // CONFIG SET only with enable-protected-configs
   bool after_loading = false;    // CONFIG SET only when the data is loaded
@@ -42,10 +42,11 @@ struct Setting {
   std::vector<std::string_view> inert = {};  // not implemented yet: only these values are taken
   std::string default_text = {};
   std::function<std::string()> get = {};
-  // The text as it stands in the file or in CONFIG SET; words separated by blanks for lists.
+  // The text as in the file or in CONFIG SET; words separated by blanks for lists.
   // An error is the part after "- ": "argument must be 'yes' or 'no'".
   std::function<Status(std::string_view)> set = {};
-  // After a change at run time, all sets of a command done. An error takes all of them back.
+  // Called after a change at run time, when all values of the command are set. An error restores
+  // all of them.
   std::function<Status(Node&, session::Worker*)> applied = {};
 };
 
@@ -63,21 +64,21 @@ class Configuration {
   const Setting* find(std::string_view name) const;  // name or alias, any case
   std::string suggestion(std::string_view unknown) const;
   std::span<const Setting> all() const { return settings_table_; }
-  // The present text of a setting that exists.
+  // The present text of an existing setting.
   std::string value(std::string_view name) const;
 
   // CONFIG SET: all or nothing. The error is the whole reply text.
   using Change = std::pair<std::string_view, std::string_view>;
   struct Setter {                       // who asks for it
-    bool may_change_guarded = false;    // so says enable-protected-configs
-    session::Worker* worker = nullptr;  // on whose thread it happens, if it is one
+    bool may_change_guarded = false;    // allowed by enable-protected-configs
+    session::Worker* worker = nullptr;  // the worker on whose thread it runs, if any
   };
   Status set(std::span<const Change> changes, const Setter& setter);
   // CONFIG GET: pairs whose name matches one of the patterns, each once.
   std::vector<std::pair<std::string, std::string>> get(std::span<const std::string_view> patterns);
   // CONFIG REWRITE. The error is the whole reply text.
   Status rewrite();
-  // What a file with this text becomes.
+  // The new text of a file with this text.
   std::string rewritten(std::string_view old_text) const;
 
  private:
@@ -94,7 +95,7 @@ class Configuration {
   void declare_process();
   void declare_durability();
   void declare_remembered();
-  Setting& declare(Setting setting);  // good until the next one
+  Setting& declare(Setting setting);  // valid until the next call
   bool is_sensitive(std::string_view name) const;
   void limit_unbuilt();  // see configuration_unbuilt.cc
   static std::optional<Status> load_unbuilt_line(std::span<const std::string> words);
@@ -107,7 +108,7 @@ class Configuration {
   Node* node_ = nullptr;
   mutable std::mutex mutex_;
   std::vector<Setting> settings_table_;
-  std::set<std::string_view> begun_lists_;  // lists of which the files have given a part already
+  std::set<std::string_view> begun_lists_;  // lists that the files have begun
 };
 
 }  // namespace slotcar::node

@@ -19,7 +19,7 @@ constexpr std::string_view kFsyncWords[] = {"everysec", "always", "no"};
 constexpr Fsync kFsyncValues[] = {Fsync::everysec, Fsync::always, Fsync::no};
 constexpr std::int64_t kSegmentBytesMin = 1024 * 1024;
 constexpr std::int64_t kSegmentBytesMax = 4LL * 1024 * 1024 * 1024;
-// Of the log buffer: a few blocks for each thread, and no more than a tmpfs may have.
+// Bounds of the log buffer: a few blocks for each thread, and no more than a tmpfs may have.
 constexpr std::int64_t kBufferBytesMin = 2 * 1024 * 1024;
 constexpr std::int64_t kBufferBytesMax = 4LL * 1024 * 1024 * 1024;
 
@@ -34,19 +34,42 @@ Result<std::string> check_save(std::string_view text) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
+bool is_own_name(std::string_view text) {
+  return text.starts_with(storage::Manifest::kName) || text == durability::kLogDirectory ||
+         text == storage::kLockName;
+}
+
+// Where Redis keeps its log. Only read here.
+Setting name_of_import(std::string_view name, std::string& cell, std::string_view what) {
+  Setting setting = text(name, cell);
+  setting.set = [name, what, &cell](std::string_view value) -> Status {
+    if (value.empty() || value.find('/') != std::string_view::npos) {
+      return Error{fmt::format("{} can't be a path, just a {}", name, what)};
+    }
+    if (!storage::is_file_name(value) || is_own_name(value)) {
+      return Error{fmt::format("{} can't have this name", name)};
+    }
+    cell = value;
+    return {};
+  };
+  return setting;
+}
+
 Result<std::string> check_file_name(std::string_view text) {
   if (text.empty() || text.find('/') != std::string_view::npos) {
     return Error{"dbfilename can't be a path, just a filename"};
   }
-  // A snapshot takes the place of what bears its name; what looks unfinished goes with a start.
-  if (text.starts_with(storage::Manifest::kName) || text == durability::kLogDirectory ||
-      text == storage::kLockName || storage::snapshot::is_temporary_name(text)) {
+  if (!storage::is_file_name(text)) {
+    return Error{"dbfilename can't be '.', '..' or '-', nor contain control characters"};
+  }
+  // A snapshot replaces the file of that name, and a start removes files that look unfinished.
+  if (is_own_name(text) || storage::snapshot::is_temporary_name(text)) {
     return Error{"dbfilename can't be a name that files of the server have"};
   }
   return std::string(text);
 }
 
-// The name alone of what is said relative to the directory as it was.
+// Only the name of a path that is relative to the original directory.
 std::string directory_from(const std::string& before, std::string_view text) {
   std::string path = (std::filesystem::path(before) / text).lexically_normal().string();
   if (path.size() > 1 && path.ends_with('/')) path.pop_back();
@@ -90,7 +113,7 @@ void Configuration::declare_durability() {
   Setting& log = declare(yes_no("appendonly", settings.appendonly));
   log.after_loading = true;
   log.applied = [this](Node& node, session::Worker*) -> Status {
-    // A snapshot takes the log's place, and a disk that fails takes neither.
+    // A snapshot replaces the log, and a failing disk prevents both.
     const durability::Numbers now = node.durability().numbers();
     if (!settings_.durability.appendonly.get() && now.log_on && !now.log_ok) {
       return Error{
@@ -120,9 +143,9 @@ void Configuration::declare_durability() {
       bytes("appendonly-buffer-size", kBufferBytesMin, kBufferBytesMax, settings.buffer_bytes));
   immutable(text("appendonly-buffer-dir", settings.buffer_directory));
   declare(number("key-load-delay", -kIntMax - 1, kIntMax, settings.key_load_delay)).hidden = true;
-  immutable(text("appendfilename", settings.redis_log_name));
-  immutable(text("appenddirname", settings.redis_log_directory));
-  // For one start only: not shown among the others, never written to a file.
+  immutable(name_of_import("appendfilename", settings.redis_log_name, "filename"));
+  immutable(name_of_import("appenddirname", settings.redis_log_directory, "dirname"));
+  // For one start only: not listed, never written to a file.
   for (auto& [name, cell] : {std::pair{"import", &settings.import_file},
                              std::pair{"recover-until", &settings.recover_until}}) {
     Setting& once = declare(text(name, *cell));

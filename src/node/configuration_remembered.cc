@@ -1,5 +1,5 @@
-// Settings of Redis that are accepted, checked, kept and given back, and have no effect here: those
-// of areas still to come (`awaits` names the area), and those whose question does not arise in this
+// Settings of Redis that are accepted, checked, stored and returned, and have no effect here: those
+// of areas not implemented yet (`awaits` names the area), and those that have no meaning in this
 // server (`awaits` is "-"). docs/differences-from-redis.md lists both from this table.
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 namespace slotcar::node {
 namespace {
 
-// Only what was given a reason to exist in Redis itself.
+// Only settings that have a purpose in Redis itself.
 constexpr std::string_view kNoMeaning = "-";
 
 // --- rows as data ------------------------------------------------------------------------------
@@ -61,7 +61,7 @@ constexpr Row kYesNo[] = {
     {"cluster-allow-replica-migration", "yes", "cluster"},
     {"cluster-allow-reads-when-down", "no", "cluster"},
     {"cluster-allow-pubsubshard-when-down", "yes", "cluster"},
-    // Big values are always freed away from the caller.
+    // Big values are always freed on another thread.
     {"lazyfree-lazy-eviction", "no", kNoMeaning},
     {"lazyfree-lazy-expire", "no", kNoMeaning},
     {"lazyfree-lazy-server-del", "no", kNoMeaning},
@@ -83,7 +83,6 @@ constexpr Row kYesNo[] = {
 
 constexpr NumberRow kNumbers[] = {
     {"list-compress-depth", 0, 0, kIntMax, kNoMeaning},
-    {"latency-monitor-threshold", 0, 0, kLongMax, "latency"},
     {"acllog-max-len", 128, 0, kLongMax, "access control"},
     {"rdb-key-save-delay", 0, -kIntMax - 1, kIntMax, "persistence", "", false, true},
     {"repl-timeout", 60, 1, kIntMax, "replication"},
@@ -103,14 +102,14 @@ constexpr NumberRow kNumbers[] = {
     {"cluster-announce-bus-port", 0, 0, 65535, "cluster"},
     {"cluster-announce-tls-port", 0, 0, 65535, "cluster"},
     {"shutdown-timeout", 10, 0, kIntMax, "replication"},
-    // Expiry is an index here: nothing is searched for, so there is no effort to choose.
+    // Expiry uses an index: nothing is searched, so there is no effort to choose.
     {"active-expire-effort", 1, 1, 10, kNoMeaning},
     {"active-defrag-cycle-min", 1, 1, 99, kNoMeaning},
     {"active-defrag-cycle-max", 25, 1, 99, kNoMeaning},
     {"active-defrag-threshold-lower", 10, 0, 1000, kNoMeaning},
     {"active-defrag-threshold-upper", 100, 0, 1000, kNoMeaning},
     {"active-defrag-max-scan-fields", 1000, 1, kLongMax, kNoMeaning},
-    {"io-threads", 1, 1, 128, kNoMeaning, "", true},  // workers says it
+    {"io-threads", 1, 1, 128, kNoMeaning, "", true},  // see workers
     {"socket-mark-id", 0, 0, kUintMax, kNoMeaning, "", true},
 };
 
@@ -167,7 +166,7 @@ constexpr ChoiceRow kChoices[] = {
      kNoMeaning,
      true},
     {"oom-score-adj", {"no", "yes", "relative", "absolute"}, "no", kNoMeaning},
-    // These three have their effect where the command is: DEBUG, CONFIG SET, MODULE.
+    // These three take effect in their commands: DEBUG, CONFIG SET, MODULE.
     {"enable-debug-command", {"no", "yes", "local"}, "no", "", true},
     {"enable-protected-configs", {"no", "yes", "local"}, "no", "", true},
     {"enable-module-command", {"no", "yes", "local"}, "no", kNoMeaning, true},
@@ -250,7 +249,7 @@ void Configuration::declare_remembered() {
     })->alias = row.alias;
   }
   const auto add_number = [&](const NumberRow& row, NumberParser parse) {
-    // The default has no text of its own in the table; the get of an untouched row prints it.
+    // The table has no text for the default; `get` of an unchanged row prints it.
     Setting* setting = add(row, {}, [&row, parse](std::string_view text) -> Result<std::string> {
       auto value = parse(text, row.low, row.high);
       if (!value) return value.error();

@@ -1,6 +1,6 @@
-// CONFIG REWRITE: the file keeps its comments, its order and every line that still says what holds.
-// Changed settings are written where they first stood, further lines of the same setting go, and
-// settings that are not as by default and stand nowhere are added at the end.
+// CONFIG REWRITE: the file keeps its comments, its order and every line that is still correct.
+// Changed settings are written at their first line, further lines of the same setting are removed,
+// and settings that differ from their default and have no line are added at the end.
 #include <fmt/format.h>
 
 #include <map>
@@ -45,7 +45,7 @@ std::string written(const Setting& setting) {
 }  // namespace
 
 std::string Configuration::rewritten(std::string_view old_text) const {
-  // What the file by itself says, to leave lines alone that are still right.
+  // The values from the file alone, to keep lines that are still correct.
   Settings as_in_file;
   Configuration from_file(as_in_file, TableOnly{});
   const bool readable = from_file.load_text(old_text, "").ok();
@@ -76,7 +76,7 @@ std::string Configuration::rewritten(std::string_view old_text) const {
   std::string added;
   for (const Setting& setting : settings_table_) {
     if (setting.hidden || done.contains(setting.name)) continue;
-    // An included file may have said it.
+    // An included file may have set it.
     if (readable && from_file.find(setting.name)->get() == setting.get()) continue;
     if (!readable && setting.get() == setting.default_text) continue;
     added += written(setting);
@@ -92,7 +92,7 @@ Status Configuration::rewrite() {
     return Error{"ERR The server is running without a config file"};
   }
   auto old_text = read_whole_file(node_->disk(), path);
-  // A file that has gone is written anew.
+  // A missing file is created.
   const std::string text = rewritten(old_text ? std::string_view(*old_text) : std::string_view());
   if (auto status = replace_file(node_->disk(), path, text); !status) {
     node_->log().warning("CONFIG REWRITE failed: {}", status.error().message);

@@ -1,5 +1,5 @@
-// The settings that have an effect. Those that are only remembered stand in
-// configuration_remembered.cc. Bounds and words are Redis's where the setting is.
+// The settings that have an effect. Those that are only stored are in configuration_remembered.cc.
+// Settings of Redis have its bounds and error texts.
 #include <fmt/format.h>
 
 #include <bit>
@@ -37,7 +37,7 @@ TextCheck one_of(std::span<const std::string_view> choices) {
   };
 }
 
-// Not only when the next command comes: a limit holds from when it was set. A piece of the work in
+// Not only with the next command: a limit holds from the moment it was set. A piece of the work in
 // each turn of the worker.
 void evict_soon(Node& node, session::Worker& worker) {
   worker.loop().post(runtime::make_task([&node, &worker] {
@@ -105,7 +105,7 @@ const OutputClass* output_class(std::string_view name) {
   return nullptr;
 }
 
-// Everything is checked before anything is stored. Classes that are not named stay as they are.
+// Everything is checked before anything is stored. Classes that are not named are unchanged.
 Status set_output_limits(session::SessionSettings& settings, std::string_view text) {
   const auto words = words_of(text);
   if (words.empty() || words.size() % 4 != 0) {
@@ -135,8 +135,8 @@ Status set_output_limits(session::SessionSettings& settings, std::string_view te
 
 // --- save --------------------------------------------------------------------------------------
 
-// For settings that Redis does not have: unlike its immutable ones they accept the value that they
-// have, so that what sets all that CONFIG GET has answered goes on working.
+// For settings that Redis does not have: unlike its immutable ones they accept their present value,
+// so that tools that set everything that CONFIG GET returned still work.
 Status only_at_start(Node&, session::Worker*) {
   return Error{"can't set immutable config"};
 }
@@ -145,7 +145,7 @@ Status only_at_start(Node&, session::Worker*) {
 
 namespace {
 
-// A size, or a part of maxmemory: "5%", kept as a number below 0.
+// A size, or a part of maxmemory: "5%", stored as a negative number.
 Setting client_memory_setting(base::Setting<std::int64_t>& cell) {
   return {.name = "maxmemory-clients",
           .get =
@@ -343,14 +343,19 @@ void Configuration::declare_process() {
   };
   declare(number("slowlog-log-slower-than", -1, kLongMax, settings_.slow_log_us)).applied =
       [](Node& node, session::Worker*) -> Status {
-    node.apply_slow_log_bound();
+    node.apply_slow_call_bounds();
+    return {};
+  };
+  declare(number("latency-monitor-threshold", 0, kLongMax, settings_.latency_threshold_ms))
+      .applied = [](Node& node, session::Worker*) -> Status {
+    node.apply_slow_call_bounds();
     return {};
   };
   declare(number("slowlog-max-len", 0, kLongMax, settings_.slow_log_length));
   declare(number("busy-reply-threshold", 0, kLongMax, settings_.busy_reply_ms)).alias =
       "lua-time-limit";
   declare(number("hz", 1, 500, settings_.hz)).set = [this](std::string_view value) -> Status {
-    // Any number is taken, as Redis does it, and brought into the range that makes sense.
+    // As in Redis any number is accepted and clamped to the sensible range.
     auto hz = parse_number(value, 0, kIntMax);
     if (!hz) return hz.error();
     settings_.hz = static_cast<int>(std::clamp<std::int64_t>(*hz, 1, 500));

@@ -63,7 +63,7 @@ TEST_P(SetTexts, answers_as_redis) {
   EXPECT_EQ(value(c.name), c.kept);
 }
 
-// Whatever the system allows: see the log's ring (storage/log/log.h).
+// Independent of the system's limit: see the log's ring (storage/log/log.h).
 TEST(OpenFiles, MaxclientsIsBounded) {
   EXPECT_LE(raise_open_files(limits::kClientsMax + 1), limits::kClientsMax);
 }
@@ -303,9 +303,9 @@ TEST_F(ConfigurationTest, what_is_rewritten_reads_back_the_same) {
 
 // --- what is not implemented is not accepted in silence ------------------------------------------
 
-// Every setting that has no effect here and belongs to something that is still missing stands in
-// one of two lists: it takes only values that ask for nothing (Setting::inert), or it merely tunes
-// something that one of those switches on.
+// Every setting that has no effect here and belongs to a missing feature is in one of two lists: it
+// accepts only values that do not ask for the feature (Setting::inert), or it merely tunes
+// something that such a setting switches on.
 constexpr std::pair<std::string_view, std::string_view> kOnlyTune[] = {
     {"access control", "aclfile"},
     {"replication", "replicaof"},
@@ -358,8 +358,8 @@ struct LineCase {
   bool taken;
 };
 
-// Directives of redis.conf 7.2 that are not fully there, with a value that it shows or that asks
-// for the effect.
+// Directives of redis.conf 7.2 that are not fully implemented, with a value from that file or one
+// that asks for the effect.
 constexpr LineCase kLines[] = {
     {"aclfile /etc/redis/users.acl", false},
     {"aclfile \"\"", true},

@@ -1,5 +1,5 @@
-// The settings of the TLS port. Files are read when they are named, if the port is open, and when
-// it is opened; a CONFIG SET whose files are bad changes nothing and says why.
+// The settings of the TLS port. Files are read when they are set while the port is open, and when
+// it is opened; a CONFIG SET with bad files changes nothing and returns the reason.
 #include <fmt/format.h>
 
 #include "node/configuration.h"

@@ -1,10 +1,10 @@
-// Settings of Redis whose effect is not implemented yet. They are known, so that a redis.conf that
-// only names their default is read; a value that asks for the effect is refused, at start and by
-// CONFIG SET. (A server that answered OK to `min-replicas-to-write 1` or `aclfile users.acl` would
-// leave its user unprotected without a word.)
+// Settings of Redis whose effect is not implemented yet. Their default is accepted, so that a
+// redis.conf that names it is read. A value that asks for the effect is refused, at start and by
+// CONFIG SET. (A server that replied OK to `min-replicas-to-write 1` or `aclfile users.acl` would
+// silently leave its user unprotected.)
 //
-// What only tunes such an effect (repl-timeout, cluster-node-timeout) is remembered with any value:
-// nothing comes of it as long as the effect itself cannot be switched on.
+// Settings that only tune such an effect (repl-timeout, cluster-node-timeout) accept any value: it
+// does not matter as long as the effect itself cannot be switched on.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 
 struct Unbuilt {
   std::string_view name;
-  // The values that ask for nothing; the first is the default.
+  // The values that do not ask for the effect; the first is the default.
   std::array<std::string_view, 3> inert = {""};
 };
 
@@ -62,7 +62,7 @@ Error refusal(std::span<const std::string_view> inert) {
 }
 
 // `user default on nopass ~* &* +@all`: what CONFIG REWRITE of a Redis without access control
-// writes. It takes nothing from anybody.
+// writes. It restricts no client.
 bool is_open_user(std::span<const std::string> words) {
   if (words.size() < 2 || words[1] != "default") return false;
   bool on = false;
@@ -82,7 +82,7 @@ bool is_open_user(std::span<const std::string> words) {
       channels = true;
     } else if (word == "+@all" || word == "allcommands") {
       commands = true;
-    } else if (word != "sanitize-payload") {  // what is always done here
+    } else if (word != "sanitize-payload") {  // always the case here
       return false;
     }
   }
@@ -91,7 +91,7 @@ bool is_open_user(std::span<const std::string> words) {
 
 }  // namespace
 
-// After all others are declared: the rows stand there with their defaults and words.
+// After all others are declared, so that the rows have their defaults and error texts.
 void Configuration::limit_unbuilt() {
   for (const Unbuilt& row : kUnbuilt) {
     const auto found = std::ranges::find(settings_table_, row.name, &Setting::name);
@@ -108,7 +108,7 @@ void Configuration::limit_unbuilt() {
   }
 }
 
-// Lines of a file that are no settings.
+// Lines of a file that are not settings.
 std::optional<Status> Configuration::load_unbuilt_line(std::span<const std::string> words) {
   const auto is = [&](std::string_view name) {
     return base::equals_ignoring_case(words.front(), name);

@@ -17,7 +17,7 @@ using shard::Call;
 
 namespace {
 
-// Shards looked at for one victim. Keys are spread evenly, so a few shards' best is nearly the
+// Shards sampled for one victim. Keys are spread evenly, so the best of a few shards is nearly the
 // best of all.
 constexpr int kShardsSampled = 8;
 
@@ -36,14 +36,14 @@ bool Evictor::over() const {
   return node_.memory_for_eviction() > settings_.maxmemory.get();
 }
 
-// A removal is a write: none while nothing can be recorded.
+// A removal is a write: none while writes cannot be recorded.
 bool Evictor::may_evict() const {
   const storage::Log* log = node_.scheduler().log();
   return log == nullptr || log->admits();
 }
 
-// As Redis: at the default tenacity half a millisecond, then the command goes on and the next one
-// evicts further, so that a sudden cut of the limit stops nobody for long.
+// As in Redis: half a millisecond at the default tenacity, then the command runs and the next one
+// evicts further, so that a sudden cut of the limit delays no client for long.
 runtime::Nanos Evictor::budget() const {
   const int tenacity = settings_.maxmemory_eviction_tenacity.get();
   return tenacity >= 100 ? INT64_MAX / 2 : tenacity * 50'000;
@@ -52,7 +52,7 @@ runtime::Nanos Evictor::budget() const {
 session::MemoryGate::Room Evictor::make_room(shard::Thread& thread) {
   const auto policy = settings_.execution.keyspace.policy.load(std::memory_order_relaxed);
   if (!over()) return Room::there;
-  if (node_.durability().loading()) return Room::none;  // those who load do not take tokens
+  if (node_.durability().loading()) return Room::none;  // loading threads do not take tokens
   if (policy == EvictionPolicy::noeviction) return Room::none;
   if (!may_evict()) return node_.scheduler().log()->failing() ? Room::none : Room::there;
   const runtime::Nanos begin = thread.clock->monotonic();
@@ -73,7 +73,7 @@ session::MemoryGate::Room Evictor::make_room(shard::Thread& thread) {
 std::int64_t Evictor::client_memory_max() const {
   const std::int64_t max = settings_.session.client_memory_max.get();
   if (max >= 0) return max;
-  // A part of a maxmemory that is not set is no bound.
+  // Without maxmemory a percentage of it is no bound.
   return settings_.maxmemory.get() / 100 * -max;
 }
 
@@ -125,13 +125,13 @@ Evictor::Evicted Evictor::evict_one(shard::Thread& thread, EvictionPolicy policy
 
 // --- waiting for tokens ------------------------------------------------------------------------
 
-// Goes around the shards, and ends when there is room, or after a round that found nothing.
+// Visits the shards in turn, and ends when there is room, or after a round that found nothing.
 struct Evictor::Visit {
   explicit Visit(Evictor& e) : evictor(&e) {}
 
   Evictor* evictor;
   Call call;
-  std::uint32_t vain = 0;  // shards since the last one that had something
+  std::uint32_t vain = 0;  // shards since the last one with a victim
   runtime::Nanos begun = 0;
   bool under_way = false;
   std::vector<std::function<void()>> waiting;
@@ -188,7 +188,7 @@ WalkStep Evictor::visit_shard(Call& call, shard::Shard& shard) {
 void Evictor::visit_finished(Call& call) {
   Visit& visit = *static_cast<Visit*>(call.owner());
   visit.under_way = false;
-  // Each of them may want room again.
+  // Each of them may need room again.
   const auto waiting = std::exchange(visit.waiting, {});
   for (const auto& made : waiting) made();
 }

@@ -1,10 +1,10 @@
 // Evictor: keeps the data set under `maxmemory`. It runs before a call takes its tokens, never
 // inside one, and in two ways:
-//   * `make_room` takes single tokens by trying alone and passes over a shard that somebody holds.
-//     That is the ordinary way: a few microseconds on the worker that wants room.
-//   * Where all that might go is held by others, that is no reason to refuse a write: an internal
-//     call (`Visit`) takes the tokens in the ordinary manner, queued like any other, and the
-//     session waits for it. Each worker has one such call, which all its sessions share.
+//   * `make_room` only tries to take single tokens and skips a shard whose token is held. This is
+//     the usual path: a few microseconds on the worker that needs room.
+//   * If every candidate shard is held, a write is not refused: an internal call (`Visit`) takes
+//     the tokens as usual, queued like any other, and the session waits for it. Each worker has one
+//     such call, which all its sessions share.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@ class Evictor final : public session::MemoryGate {
   Settings& settings_;
   schema::InternalCommand command_;
   std::size_t machine_bytes_;
-  std::vector<std::unique_ptr<Visit>> visits_;  // of each worker, who alone touches it
+  std::vector<std::unique_ptr<Visit>> visits_;  // one per worker, touched only by it
 };
 
 }  // namespace slotcar::node

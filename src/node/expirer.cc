@@ -13,8 +13,8 @@ using shard::Call;
 
 namespace {
 
-// A key may be given a nearer time at any moment without anybody telling us: we look this often
-// while there is any key with a time at all.
+// A key may get an earlier time at any moment without a notification, so the expirer looks this
+// often while any key has a time.
 constexpr UnixMs kLookEveryMs = 4;
 constexpr Nanos kLookWhenNone = 50 * kMillisecond;
 constexpr Nanos kRestMin = 100 * runtime::kMicrosecond;
@@ -43,7 +43,7 @@ Expirer::~Expirer() = default;
 Nanos Expirer::tick(session::Worker& worker) {
   const UnixMs now = worker.thread().now();
   const Nanos turn = worker.loop().turn_monotonic();
-  // A removal is a write: none while nothing can be recorded.
+  // A removal is a write: none while writes cannot be recorded.
   const storage::Log* log = node_.scheduler().log();
   if (!node_.settings().execution.keyspace.active_expire.load(std::memory_order_relaxed) ||
       node_.pause().active(now) || (log != nullptr && !log->admits())) {
@@ -62,8 +62,8 @@ Nanos Expirer::tick(session::Worker& worker) {
     const UnixMs due = shards.next_due(id).load(std::memory_order_relaxed);
     earliest = std::min(earliest, due);
     if (due > now) continue;
-    // The shards after this one have their turn first, next time; and whoever else wants this
-    // worker gets as much of it as we had.
+    // Next time the shards after this one come first; and other work of this worker gets as much
+    // time as the expirer had.
     if (holds == limits::kExpireHoldsPerTurn) {
       const Nanos ended = worker.loop().clock().monotonic();
       return ended + std::max(ended - began, kRestMin);

@@ -1,11 +1,11 @@
-// Expirer: removes keys when their time is over, on time. Each worker looks after its share of the
-// shards: it knows their next times from one small array and asks to be woken for the earliest.
-// The removal itself is an ordinary call with the shard's token: it queues like any other if the
-// token is held.
+// Expirer: removes expired keys on time. Each worker handles its share of the shards: it
+// reads their next times from one small array and is woken for the earliest. The removal
+// itself is an ordinary call with the shard's token: it queues like any other if the token is
+// held.
 //
-// However many keys end at once, a turn of the loop removes a few hundred, and half of the worker's
-// time is left to others. Nobody sees a key that is over its time while it waits for its removal;
-// its event comes with that, and INFO's expire_lag_ms_max says how late the latest was.
+// However many keys expire at once, a turn of the loop removes a few hundred, and half of the
+// worker's time is left for other work. Clients do not see an expired key that waits for its
+// removal. Its event comes with the removal, and INFO's expire_lag_ms_max is the longest delay.
 #pragma once
 
 #include <memory>
@@ -36,9 +36,9 @@ class Expirer final : public session::Ticker {
   struct alignas(64) Next {
     std::uint32_t place = 0;  // among the worker's shards
   };
-  std::vector<Next> next_;  // where each worker goes on
+  std::vector<Next> next_;  // where each worker continues
   schema::InternalCommand command_;
-  // One visit per shard at most is under way; made on first use.
+  // At most one visit per shard is running; made on first use.
   std::vector<std::unique_ptr<Visit>> visits_;
 };
 

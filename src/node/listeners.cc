@@ -51,7 +51,8 @@ Listeners::Open* Listeners::find(const Wanted& wanted) {
 
 Status Listeners::apply(const StartSettings& start, Worker& here) {
   std::lock_guard lock(mutex_);
-  // What closes stays so: until its own worker has come to it, its port is not in the way.
+  // A closing listener shares its port: until its own worker has closed it, it must not block the
+  // port.
   for (Open& open : open_) open.listener->share_port(true);
   Status applied = apply_beside(start, here);
   for (Open& open : open_) open.listener->share_port(false);
@@ -59,7 +60,7 @@ Status Listeners::apply(const StartSettings& start, Worker& here) {
 }
 
 Status Listeners::apply_beside(const StartSettings& start, Worker& here) {
-  // The two would share it, and each connection would meet one of them by chance.
+  // The two would share the port, and each connection would reach a random one.
   if (start.tls_port != 0 && start.tls_port == start.port) {
     return Error{"port and tls-port must differ"};
   }
@@ -77,7 +78,7 @@ Status Listeners::apply_beside(const StartSettings& start, Worker& here) {
       continue;
     }
     if (plain_port && address.port == 0) address.port = number;  // any free one
-    // Never beside a stranger's: the port of another server is taken, whoever runs it.
+    // Never beside another process: the port of another server counts as taken.
     address.beside_others = std::ranges::any_of(open_, [&](const Open& open) {
       return open.address.unix_path.empty() && open.address.port == address.port;
     });

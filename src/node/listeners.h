@@ -1,6 +1,6 @@
-// Listeners: where clients come in. Each stands on the loop of one worker, and only that worker's
-// thread may close it; `CONFIG SET port` and `bind` change them while the node runs, on whichever
-// worker the command happens to be.
+// Listeners: the listening sockets. Each is on the loop of one worker, and only that worker's
+// thread may close it. `CONFIG SET port` and `bind` change them while the node runs, on the worker
+// that runs the command.
 #pragma once
 
 #include <atomic>
@@ -25,10 +25,11 @@ class Listeners {
   using Accept = std::function<void(session::Worker&, std::unique_ptr<runtime::Incoming>, Kind)>;
   void set_accept(Accept accept) { accept_ = std::move(accept); }
 
-  // Makes what is open what the settings say. New ones are opened on `here`, on its own thread or
-  // before it runs, and only then old ones are closed: after an error all is as it was.
+  // Opens and closes listeners as the settings say. New ones are opened on `here`, on its own
+  // thread or before it runs, and only then old ones are closed: after an error nothing has
+  // changed.
   Status apply(const StartSettings& start, session::Worker& here);
-  // At the end, on that worker's thread.
+  // At shutdown, on that worker's thread.
   void close_on(const session::Worker& worker);
 
   bool empty() const;

@@ -1,5 +1,5 @@
-// Loader: what a thread that loads the data at the start brings along (shard/thread.h). Afterwards
-// only its counters are used: what it has made is in them.
+// Loader: the context of a thread that loads the data at start (shard/thread.h). Afterwards only
+// its counters are used: they contain what it has loaded.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@
 
 namespace slotcar::node {
 
-// Asked for each key, and looked at now and then: a worker's time is that of its turn, too.
+// Called for each key, but reads the clock only now and then, as a worker's time is that of its
+// turn.
 class LoadingClock final : public runtime::Clock {
  public:
   explicit LoadingClock(const runtime::Clock& clock) : Clock(Cycles::own), clock_(clock) {}

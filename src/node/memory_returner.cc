@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/free_spans.h"
 #include "base/memory.h"
 #include "node/node.h"
 
@@ -12,19 +13,36 @@ using runtime::Nanos;
 
 namespace {
 
-// Less than this is not worth the looking.
+// Less than this is not worth the effort.
 constexpr std::int64_t kMuch = 16 * 1024 * 1024;
 constexpr Nanos kApart = 50 * kMillisecond;
-// So many steps follow the last freeing: the allocator waits half a second before it lets go, twice
-// (pages, then their segments).
+// The number of steps after the last freeing: the allocator waits half a second, twice (pages, then
+// their segments).
 constexpr int kSteps = 40;
+// Of a worker's time in one step, for what is free in segments that are in use.
+constexpr std::chrono::microseconds kReturningMax{500};
 
 }  // namespace
+
+void MemoryReturner::begin() {
+  for (std::size_t i = 0; i < node_.workers().size(); ++i) {
+    collects_.push_back(std::make_unique<Collect>());
+  }
+  node_.slow_lane().set_on_freed([this] { freed_some(); });
+}
+
+void MemoryReturner::freed_some() {
+  std::size_t number = 0;
+  for (session::Worker* worker : node_.workers()) {
+    Collect& collect = *collects_[number++];
+    if (!collect.posted.exchange(true, std::memory_order_acq_rel)) worker->loop().post(collect);
+  }
+}
 
 bool MemoryReturner::much_was_freed() {
   const std::int64_t used = node_.memory_use().sum();
   high_ = std::max(high_, used);
-  // What is unlinked counts as free at once; that is when the freeing begins.
+  // Unlinked values count as free at once; that is when freeing begins.
   const bool freeing = node_.slow_lane().objects_to_free() > 0;
   if (!freeing && high_ - used < kMuch && !asked_.load(std::memory_order_relaxed)) return false;
   asked_.store(false, std::memory_order_relaxed);
@@ -54,18 +72,19 @@ void MemoryReturner::take_step() {
     step_ = Step::workers;
     return;
   }
-  std::size_t number = 0;
-  for (session::Worker* worker : node_.workers()) {
-    if (number == collects_.size()) collects_.push_back(std::make_unique<Collect>());
-    Collect& collect = *collects_[number++];
-    if (!collect.posted.exchange(true, std::memory_order_acq_rel)) worker->loop().post(collect);
+  for (const auto& collect : collects_) {
+    collect->returns_spans.store(steps_left_ < kSteps / 2, std::memory_order_relaxed);
   }
+  freed_some();
   step_ = Step::slow_lane;
 }
 
 void MemoryReturner::Collect::work(runtime::Task& task) {
-  static_cast<Collect&>(task).posted.store(false, std::memory_order_release);
+  Collect& self = static_cast<Collect&>(task);
+  const bool returns_spans = self.returns_spans.load(std::memory_order_relaxed);
+  self.posted.store(false, std::memory_order_release);
   base::collect_free_memory();
+  if (returns_spans) base::return_free_spans(kReturningMax);
 }
 
 }  // namespace slotcar::node

@@ -1,19 +1,22 @@
-// MemoryReturner: hands memory that is free back to the system, by itself after much was freed, or
-// because somebody asked (MEMORY PURGE).
+// MemoryReturner: returns free memory to the system, automatically after much was freed, or on
+// request (MEMORY PURGE).
 //
-// Why it needs somebody at all. Memory belongs to the thread that allocated it. What another thread
-// frees of it (the slow lane frees big values and flushed databases) lies in a list until the owner
-// looks; an idle owner never does. And what the owner has taken back is handed to the system only
-// when it has been free for half a second and some thread asks the allocator for it.
+// Why it is needed. Memory belongs to the thread that allocated it. What another thread frees of it
+// (the slow lane frees big values and flushed databases) is in a list until the owner looks; an
+// idle owner never does. And what the owner has taken back is returned to the system only when it
+// has been free for half a second and a thread asks the allocator to do so.
 //
-// Why it stalls no worker. Taking back costs about 2 ms for 100 MB that others have freed, and a
-// fraction of a millisecond for each gigabyte in use: a worker does it every `kApart` while much is
-// being freed, so each time there is little. Handing to the system costs 10 ms for 100 MB: the
-// threads of the slow lane do that, one step before the workers (`step_`), so that a worker finds
-// next to nothing that is due. Each such step looks at a few of the allocator's free segments only,
-// drawn by chance; so the last one, and each one of many, hands back all of them.
+// Why it stalls no worker. Taking back costs up to 0.1 microseconds for each block that others have
+// freed, and a fraction of a millisecond for each gigabyte in use. So workers do it in step with
+// the freeing, after every few slices of it (`freed_some`): each time there is little. Handing to
+// the system costs 10 ms for 100 MB: the threads of the slow lane do that, one step before the
+// workers (`step_`), so that a worker finds next to nothing that is due. Each such step looks at a
+// few of the allocator's free segments only, drawn by chance; so the last one, and each one of
+// many, hands back all of them. What is free inside segments that are in use the workers hand back
+// themselves, as only the owner can (base/free_spans.h): in the second half of the steps, a little
+// at a time.
 //
-// Touched by the worker whose ticker it is; `ask` by any thread.
+// Touched by the worker whose ticker it is; `ask` and `freed_some` by any thread.
 #pragma once
 
 #include <atomic>
@@ -31,16 +34,20 @@ class Node;
 class MemoryReturner final : public session::Ticker {
  public:
   explicit MemoryReturner(Node& node) : node_(node) {}
+  void begin();  // the workers are there
 
   runtime::Nanos tick(session::Worker& worker) override;
   void ask() { asked_.store(true, std::memory_order_relaxed); }
+  // The slow lane has freed some of what workers have allocated.
+  void freed_some();
 
  private:
-  // One for each worker, and ours: a loop that has stopped never runs what is posted to it then.
+  // One for each worker, owned here: a loop that has stopped never runs what is posted to it.
   struct Collect : runtime::Task {
     Collect() : Task(&Collect::work) {}
     static void work(runtime::Task& task);
     std::atomic<bool> posted{false};
+    std::atomic<bool> returns_spans{false};
   };
 
   bool much_was_freed();
@@ -49,7 +56,7 @@ class MemoryReturner final : public session::Ticker {
   Node& node_;
   std::vector<std::unique_ptr<Collect>> collects_;
   std::atomic<bool> asked_{false};
-  std::int64_t high_ = 0;  // the most that was used since it last began
+  std::int64_t high_ = 0;  // the highest use since it last began
   runtime::Nanos next_ = 0;
   int steps_left_ = 0;
   int steps_until_all_ = 0;

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <thread>
 
+#include "base/limits_turns.h"
 #include "console/version.h"
 #include "node/configuration.h"
 #include "node/evictor.h"
@@ -28,14 +29,14 @@ keyspace::KeyspaceShape shape_of(const Settings& settings, runtime::Random& rand
   return shape;
 }
 
-// How long a node that stops waits for calls under way and for their replies to be taken. Most slow
-// calls end within it, and it leaves room for what comes after within the ten seconds that service
-// managers commonly give before they kill.
+// How long a stopping node waits for running calls and for clients to read their replies. Most slow
+// calls end within it, and it leaves time for the rest within the ten seconds that service managers
+// commonly allow.
 constexpr runtime::Nanos kLastRepliesTime = 5 * runtime::kSecond;
 
-// The part of maxmemory that old values may take which writers put aside for a snapshot. They would
-// otherwise take as much as all values that there are. Less than a few values of a megabyte would
-// only make writers wait.
+// The part of maxmemory for old values that writers put aside for a snapshot. Without a bound they
+// could take as much as all values. Less than a few values of a megabyte would only make writers
+// wait.
 constexpr std::int64_t kSnapshotPartOfMemory = 16;
 constexpr std::int64_t kSnapshotKeptMin = 4 * 1024 * 1024;
 
@@ -65,11 +66,12 @@ Node::Node(Settings& settings, const Doors& doors)
       scheduler_(shards_, settings.execution, doors.executor->pauses()),
       router_(registry_, shards_),
       slow_log_(clients_, *doors.clock, settings.slow_log_length),
+      latency_monitor_(*doors.clock, slow_log_),
       run_id_(runtime::random_id(*doors.random)) {
   settings_.execution.keyspace.paused_until = &pause_.until_cell();
   settings_.execution.keyspace.tracking = &trackers_.totals;
   settings_.execution.keyspace.types.hash_seed = shards_.shape().seed;
-  // One number more than there are commands: the internal ones (expiry) count there.
+  // One more than there are commands: internal ones (expiry) are counted there.
   slow_lane_ = std::make_unique<shard::SlowLane>(
       scheduler_, *doors_.executor, *doors_.clock, *doors_.random,
       std::max<std::uint32_t>(1, settings_.start.slow_lane_threads), registry_.size() + 1);
@@ -147,7 +149,7 @@ Status Node::start() {
 Status Node::open() {
   // Before anything else: a second server must not take the first one's sockets either.
   if (Status locked = durability_->lock(); !locked) {
-    // Where nothing can be written a server without a log may serve what it can read.
+    // In a read-only directory a server without a log may serve what it can read.
     const std::string directory = configuration_->value("dir");
     if (settings_.durability.appendonly ||
         !storage::other_server(disk(), settings_.durability.directory).empty()) {
@@ -158,9 +160,11 @@ Status Node::open() {
   started_monotonic_ = doors_.clock->monotonic();
   nanoseconds_per_cycle_ = doors_.clock->nanoseconds_per_cycle();
   slow_log_.set_nanoseconds_per_cycle(nanoseconds_per_cycle_);
-  settings_.execution.slow_calls = &slow_log_;
+  services_.turn_share_cycles =
+      static_cast<std::uint64_t>(double{limits::kTurnShareNs} / nanoseconds_per_cycle_);
+  settings_.execution.slow_calls = &latency_monitor_;
   settings_.execution.packs_dumps = &settings_.durability.compress;
-  apply_slow_log_bound();
+  apply_slow_call_bounds();
   std::uint32_t workers = settings_.start.workers;
   if (workers == 0) workers = std::max(1u, std::thread::hardware_concurrency());
   workers = std::min(workers, limits::kWorkersMax);
@@ -180,6 +184,7 @@ Status Node::open() {
   }
   workers_[0]->add_ticker(*tracking_trimmer_);
   workers_[0]->add_ticker(*memory_returner_);
+  memory_returner_->begin();
   if (!settings_.durability.directory.empty()) durability_->expect_loading();
   if (Status listening = listen_all(); !listening) return listening;
   running_ = true;
@@ -222,7 +227,7 @@ Status Node::listen_all() {
 }
 
 Status Node::configure_tls() {
-  if (settings_.start.tls_port == 0) return {};  // as Redis: looked at when the port is opened
+  if (settings_.start.tls_port == 0) return {};  // as in Redis: checked when the port is opened
   return tls_.configure(settings_, *doors_.executor, worker_list_.size(), log());
 }
 
@@ -238,13 +243,13 @@ void Node::on_accept(session::Worker& here, std::unique_ptr<runtime::Incoming> i
                      Listeners::Kind kind) {
   counters_.connections_received.fetch_add(1, std::memory_order_relaxed);
   const session::SessionSettings& settings = settings_.session;
-  // Those included that are still on their way to their worker.
+  // Includes those that are still on their way to their worker.
   std::size_t places = 0;
   for (const session::Worker* worker : worker_list_) places += worker->load();
   if (static_cast<std::int64_t>(places) >=
       std::min(settings.clients_max.get(), limits::kClientsMax)) {
     counters_.connections_rejected.fetch_add(1, std::memory_order_relaxed);
-    // Before a handshake nothing can be said in TLS, and one more is what shall not be.
+    // No message can be sent in TLS before a handshake, and one more handshake must be avoided.
     if (kind == Listeners::Kind::plain) {
       incoming->refuse("-ERR max number of clients reached\r\n");
     }
@@ -257,7 +262,7 @@ void Node::on_accept(session::Worker& here, std::unique_ptr<runtime::Incoming> i
     if (kind == Listeners::Kind::plain) return incoming->refuse(kProtectedModeText);
     arrival.last_words = kProtectedModeText;
   }
-  // To the least busy worker; among equals they take turns.
+  // To the least busy worker; equally busy ones take turns.
   session::Worker* home = nullptr;
   const std::size_t count = worker_list_.size();
   const std::size_t first = next_worker_.load(std::memory_order_relaxed);
@@ -295,16 +300,16 @@ void Node::stop() {
   for (auto& worker : workers_) {
     if (running_) doors_.executor->join_loop(worker->loop());
   }
-  // Its threads post to the workers' loops and run calls that sessions own: they end while both
-  // are still there.
+  // Its threads post to the workers' loops and run calls that sessions own, so they end while both
+  // still exist.
   tls_.stop();
   scripts_->stop_all();
   slow_lane_->stop();
-  // Nobody appends any more: what the log still has is written and synced.
+  // Nothing is appended any more: what the log still has is written and synced.
   durability_->stop();
 }
 
-// The loops stop together: what one worker's last call waits for may be in another's hands.
+// The loops stop together: one worker's last call may wait for another worker.
 void Node::worker_ended() {
   if (workers_ended_.fetch_add(1) + 1 < workers_.size()) return;
   for (auto& worker : workers_) worker->loop().stop();
@@ -321,17 +326,25 @@ std::vector<const shard::Thread*> Node::threads() const {
   return all;
 }
 
-void Node::apply_slow_log_bound() {
-  const std::int64_t bound = settings_.slow_log_us;
-  const double cycles = static_cast<double>(bound) * 1000 / nanoseconds_per_cycle_;
-  constexpr double kCyclesMax = 9e18;
-  settings_.execution.slow_call_cycles =
-      bound < 0 || cycles > kCyclesMax ? UINT64_MAX : static_cast<std::uint64_t>(cycles);
+void Node::apply_slow_call_bounds() {
+  const auto cycles_of = [this](double nanoseconds) {
+    constexpr double kCyclesMax = 9e18;
+    const double cycles = nanoseconds / nanoseconds_per_cycle_;
+    return cycles > kCyclesMax ? UINT64_MAX : static_cast<std::uint64_t>(cycles);
+  };
+  const std::int64_t slow_us = settings_.slow_log_us;
+  const std::int64_t spike_ms = settings_.latency_threshold_ms;
+  const std::uint64_t slow =
+      slow_us < 0 ? UINT64_MAX : cycles_of(1e3 * static_cast<double>(slow_us));
+  const std::uint64_t spike =
+      spike_ms == 0 ? UINT64_MAX : cycles_of(1e6 * static_cast<double>(spike_ms));
+  latency_monitor_.set_bounds(slow, spike, nanoseconds_per_cycle_);
+  settings_.execution.slow_call_cycles = std::min(slow, spike);
 }
 
 void Node::trim_tracking_soon() {
   if (worker_list_.empty()) return;
-  session::Worker* worker = worker_list_[0];  // whose ticker it is
+  session::Worker* worker = worker_list_[0];  // the ticker's worker
   worker->loop().post(
       runtime::make_task([worker] { worker->tick_by(worker->loop().turn_monotonic()); }));
 }
@@ -361,6 +374,7 @@ Node::MemoryUse Node::memory_use() const {
 
 void Node::return_memory_soon() {
   memory_returner_->ask();
+  memory_returner_->freed_some();
 }
 
 std::int64_t Node::used_memory() const {
@@ -372,7 +386,7 @@ std::int64_t Node::used_memory() const {
 
 bool Node::saves_before_end(const Shutdown& how) const {
   if (!durability_->enabled() || how.save == Shutdown::Save::no) return false;
-  if (durability_->loading()) return false;  // half of it would take the place of all
+  if (durability_->loading()) return false;  // half of the data would replace all of it
   if (how.save == Shutdown::Save::yes) return true;
   return durability_->has_rules() && !durability_->snapshot_is_complete();
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "console/latency_monitor.h"
 #include "console/slow_log.h"
 #include "durability/durability.h"
 #include "eval/scripts.h"
@@ -46,7 +47,7 @@ class Expirer;
 class MemoryReturner;
 class TrackingTrimmer;
 
-// The doors to the world, real or simulated.
+// The interfaces to the outside world, real or simulated.
 struct Doors {
   runtime::Clock* clock;
   runtime::Random* random;
@@ -55,7 +56,7 @@ struct Doors {
   runtime::Logger* log;
   std::function<Result<std::unique_ptr<runtime::EventLoop>>()> make_loop;
   runtime::SharedMemory* shared_memory = nullptr;  // for the log's buffer; null: none
-  // Besides those of the generated table: tests bring commands that are slow on purpose.
+  // In addition to the generated table: tests add commands that are slow on purpose.
   std::span<const schema::Command* const> more_commands = {};
 };
 
@@ -65,16 +66,16 @@ class Node {
   Node(Settings& settings, const Doors& doors);
   ~Node();
 
-  // Binds and starts workers, which answer everybody that the data is being loaded. Errors: an
-  // address in use...
+  // Binds and starts workers, which reply -LOADING to clients. Errors: an address in
+  // use...
   Status open();
-  // Loads the data, and then serves. Waits for the disk; not beside `stop`. After an error only
-  // `stop` makes sense.
+  // Loads the data, and then serves. Waits for the disk; must not run concurrently with `stop`.
+  // After an error only `stop` may be called.
   Status load();
   // Both.
   Status start();
-  // Ends accepting, answers the calls under way (for a few seconds at most), closes connections,
-  // stops the threads. Any thread but the node's own.
+  // Stops accepting, finishes running calls (for a few seconds at most), closes connections, stops
+  // the threads. Any thread but the node's own.
   void stop();
 
   // --- for commands
@@ -102,20 +103,20 @@ class Node {
   // All threads that run calls, for summing their counters.
   std::vector<const shard::Thread*> threads() const;
 
-  // What memory is used for, as far as clients can make it grow.
+  // The uses of memory that clients can make grow.
   struct MemoryUse {
     std::int64_t dataset = 0;      // keys, values, their tables
     std::int64_t clients = 0;      // buffers and names of connections, replies under way
-    std::int64_t tracking = 0;     // who has read which keys (CLIENT TRACKING)
+    std::int64_t tracking = 0;     // which clients have read which keys (CLIENT TRACKING)
     std::int64_t log_backlog = 0;  // records that are not yet in the file
     std::int64_t sum() const { return dataset + clients + tracking + log_backlog; }
   };
   MemoryUse memory_use() const;
-  // MEMORY PURGE: free memory goes back to the system within some seconds.
+  // MEMORY PURGE: free memory is returned to the system within some seconds.
   void return_memory_soon();
   std::int64_t used_memory() const;
-  // What `maxmemory` is compared with. As in Redis without what is on its way to the disk: eviction
-  // would only add to it, and writes wait when it has grown to its own bound.
+  // What `maxmemory` is compared with. As in Redis without the log's backlog: eviction would only
+  // add to it, and writes wait when it reaches its own bound.
   std::int64_t memory_for_eviction() const {
     const MemoryUse use = memory_use();
     return use.sum() - use.log_backlog;
@@ -126,28 +127,28 @@ class Node {
   runtime::Nanos started_monotonic() const { return started_monotonic_; }
   double nanoseconds_per_cycle() const { return nanoseconds_per_cycle_; }
 
-  // SHUTDOWN and signals: the main thread waits for it (`wait_for_shutdown`) and then stops the
+  // SHUTDOWN and signals: the main thread waits for this (`wait_for_shutdown`) and then stops the
   // node.
   void request_shutdown();
   bool shutdown_requested() const { return shutdown_requested_.load(); }
   void set_shutdown_hook(std::function<void()> hook) { shutdown_hook_ = std::move(hook); }
 
-  // CONFIG SET port and bind, on the thread of worker `here`. After an error all is as it was.
+  // CONFIG SET port and bind, on the thread of worker `here`. After an error nothing has changed.
   Status listen_again(session::Worker* here);
-  // CONFIG SET tls-...: new certificates and rules for the connections to come, if they are good.
+  // CONFIG SET tls-...: new certificates and rules for later connections, if they are valid.
   Status configure_tls();
 
-  // How the node ends, if it ends by a request. A snapshot first, if it is wanted: by the asker, or
-  // because rules ask for snapshots (as Redis: the file is what others take away). Writes wait
-  // meanwhile. `done` is told how that went; after an error the node goes on, unless `force`.
+  // How the node shuts down on request. It saves a snapshot first if the caller wants one, or
+  // because `save` rules exist (as in Redis: operators copy the file). Writes wait meanwhile.
+  // `done` gets the result; after an error the node keeps running, unless `force`.
   struct Shutdown {
     enum class Save : std::uint8_t { by_rules, yes, no } save = Save::by_rules;
     bool force = false;
   };
-  // Whether there will be a snapshot first.
+  // Whether it saves a snapshot first.
   bool saves_before_end(const Shutdown& how) const;
   void shut_down(const Shutdown& how, std::function<void(const Status&)> done);
-  // False: none is under way.
+  // False: no shutdown is in progress.
   bool abort_shutdown();
 
   // Baselines set by CONFIG RESETSTAT: what INFO prints is the sum minus these.
@@ -155,8 +156,9 @@ class Node {
   Statistics& statistics() { return statistics_; }
   console::SlowLog& slow_log() { return slow_log_; }
   eval::Scripts& scripts() { return *scripts_; }
-  void apply_slow_log_bound();  // slowlog-log-slower-than, as cycles
-  void trim_tracking_soon();    // tracking-table-max-keys may have become smaller
+  console::LatencyMonitor& latency_monitor() { return latency_monitor_; }
+  void apply_slow_call_bounds();  // slowlog-log-slower-than, latency-monitor-threshold, as cycles
+  void trim_tracking_soon();      // tracking-table-max-keys may have become smaller
 
  private:
   Status listen_all();
@@ -170,7 +172,7 @@ class Node {
   Settings& settings_;
   Doors doors_;
   schema::Registry registry_;
-  // Before all that holds values: big ones are handed to it until the last of them is gone.
+  // Before everything that holds values: big ones are handed to it until the last of them is freed.
   std::unique_ptr<shard::SlowLane> slow_lane_;
   shard::ShardSet shards_;
   shard::Scheduler scheduler_;
@@ -182,6 +184,7 @@ class Node {
   session::Pause pause_;
   session::ServerCounters counters_;
   console::SlowLog slow_log_;
+  console::LatencyMonitor latency_monitor_;
   std::unique_ptr<Evictor> evictor_;
   std::unique_ptr<Expirer> expirer_;
   std::unique_ptr<TrackingTrimmer> tracking_trimmer_;
@@ -201,8 +204,8 @@ class Node {
   runtime::Nanos started_monotonic_ = 0;
   double nanoseconds_per_cycle_ = 1.0;
   mutable std::atomic<std::int64_t> peak_memory_{0};
-  // It takes tokens, and whoever gives one back runs the calls that were queued for it: what they
-  // do is counted there. Null before all is loaded.
+  // The snapshot's thread takes tokens, and a thread that releases one runs the calls that are
+  // queued for it, which are counted there. Null until the data is loaded.
   std::atomic<const shard::Thread*> snapshot_thread_{nullptr};
   std::atomic<std::size_t> next_worker_{0};
   bool running_ = false;  // the workers' loops

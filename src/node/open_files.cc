@@ -14,8 +14,8 @@ std::int64_t raise_open_files(std::int64_t clients) {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 1024 - kReservedFiles;
   if (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < wanted) {
-    // The hard limit may be raised by root only; what it allows without that is better than
-    // nothing.
+    // Only root may raise the hard limit; otherwise use what it
+    // allows.
     rlimit raised{wanted, std::max(wanted, limit.rlim_max)};
     if (::setrlimit(RLIMIT_NOFILE, &raised) != 0) {
       raised = {std::min(wanted, limit.rlim_max), limit.rlim_max};

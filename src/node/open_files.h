@@ -5,11 +5,11 @@
 
 namespace slotcar::node {
 
-// Kept for everything that is no connection: listeners, event loops, log and data files.
+// Reserved for everything that is not a connection: listeners, event loops, log and data files.
 inline constexpr std::int64_t kReservedFiles = 32;
 
-// Asks the system to allow this many clients; answers how many it does allow (possibly more), at
-// most limits::kClientsMax.
+// Asks the system to allow this many clients; returns how many it allows (possibly more), at most
+// limits::kClientsMax.
 std::int64_t raise_open_files(std::int64_t clients);
 
 }  // namespace slotcar::node

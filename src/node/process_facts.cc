@@ -33,7 +33,7 @@ std::int64_t process_id() {
 }
 
 std::int64_t resident_bytes() {
-  // The kernel's own numbers, not a file of ours: no door is needed.
+  // These are the kernel's own numbers, not our files, so they are read directly.
   std::FILE* file = std::fopen("/proc/self/statm", "re");
   if (file == nullptr) return 0;
   long total = 0;

@@ -1,5 +1,5 @@
-// The kinds of settings: how a text becomes a value and back, with Redis's words for what is wrong.
-// Included by the tables of settings only.
+// The kinds of settings: converting text to a value and back, with Redis's error texts. Included
+// only by the tables of settings.
 #pragma once
 
 #include <atomic>
@@ -102,8 +102,8 @@ Setting choice(std::string_view name, const std::string_view (&choices)[kCount],
 
 Setting text(std::string_view name, std::string& cell);
 
-// A setting whose text is all there is: kept in `settings.remembered`. `check` answers the text as
-// it shall be kept.
+// A setting that is only text: stored in `settings.remembered`. `check` returns the text to
+// store.
 using TextCheck = std::function<Result<std::string>(std::string_view)>;
 Setting remembered(std::string_view name, std::string_view default_text, Settings& settings,
                    TextCheck check);

@@ -1,6 +1,6 @@
 // The values behind the configuration that no lower module reads. Those of sessions, execution and
-// keyspace stand with them (session/settings.h, shard/call.h, keyspace/hold.h); the table in
-// node/configuration.cc names all of them.
+// keyspace are there (session/settings.h, shard/execution_settings.h, keyspace/hold.h). The tables
+// in node/configuration_*.cc name all of them.
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,7 @@ namespace slotcar::node {
 // Fixed at start.
 struct StartSettings {
   std::vector<std::string> bind{"127.0.0.1", "-::1"};
-  std::uint16_t port = 6379;  // 0 with `any_port`: whatever is free (tests)
+  std::uint16_t port = 6379;  // 0 with `any_port`: any free port (tests)
   bool any_port = false;
   std::uint16_t tls_port = 0;  // 0: no TLS
   std::string unix_socket;
@@ -38,7 +38,7 @@ struct StartSettings {
   bool daemonize = false;
 };
 
-// Of connections that the server itself will make: no part of it does so yet.
+// For connections that the server itself makes; it does not make any yet.
 struct TlsClientFiles {
   std::string certificate;
   std::string key;
@@ -56,16 +56,18 @@ struct Settings {
   base::Setting<int> maxmemory_eviction_tenacity{10};
   base::Setting<int> tcp_keepalive_seconds{300};
   base::Setting<int> hz{10};
-  base::Setting<std::int64_t> slow_log_us{10000};  // calls that take so long are logged; -1: none
+  base::Setting<std::int64_t> slow_log_us{10000};  // calls that take longer are logged; -1: none
   base::Setting<std::int64_t> slow_log_length{128};
-  // How long a script runs before those who wait for its tokens are answered BUSY; 0: for ever.
+  base::Setting<std::int64_t> latency_threshold_ms{0};  // calls that take so long are shown by
+                                                        // LATENCY; 0: none
+  // A script that runs longer than this: calls that wait for its tokens get BUSY; 0: never.
   base::Setting<std::int64_t> busy_reply_ms{5000};
 
-  // Touched under the configuration's lock; node/tls.h makes a context of them.
+  // Touched under the configuration's lock; node/tls.h makes a context from them.
   runtime::TlsServerRules tls;
   TlsClientFiles tls_client;
 
-  // Texts of settings that no code reads while commands run, by name; one that is missing has its
+  // Texts of settings that no code reads while commands run, by name; a missing one has its
   // default. Touched under the configuration's lock.
   std::map<std::string, std::string, std::less<>> remembered;
 };

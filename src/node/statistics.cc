@@ -80,8 +80,8 @@ std::int64_t average_ttl(Node& node, shard::Thread& thread, DbIndex db) {
     keyspace::Hold hold = node.scheduler().make_hold(thread, shard);
     hold.touch = false;
     sum += shard.keys().average_ttl_ms(hold, db, kSamples);
-    ++asked;  // nothing was changed, so there is no hold to close: the caller's own is still open
-    // Quietly: nothing else may run in the middle of an EXEC or a script that asks for this.
+    ++asked;  // nothing was changed, so no hold needs to be closed: the caller's own is still open
+    // Quietly: no other call may run in the middle of an EXEC or a script that runs INFO.
     node.scheduler().give_back_quietly(thread, shard);
   }
   return asked > 0 ? sum / asked : 0;
@@ -184,7 +184,7 @@ Statistics::Totals Statistics::sum(Node& node) {
     for (std::size_t i = 0; i < totals.commands.size(); ++i) {
       const shard::CommandCounters& counters = thread->commands[i];
       totals.commands[i].calls += counters.calls.get();
-      totals.commands[i].microseconds += counters.cycles.get();  // turned into time below
+      totals.commands[i].microseconds += counters.cycles.get();  // converted to time below
       totals.commands[i].microseconds_max =
           std::max(totals.commands[i].microseconds_max, counters.cycles_max.get());
       totals.commands[i].rejected += counters.rejected.get();
@@ -351,7 +351,8 @@ void Statistics::reset(Node& node) {
   std::lock_guard lock(mutex_);
   base_latencies_ = std::move(latencies_now);
   base_ = std::move(now);
-  // A maximum has no difference; its threads only ever raise it, so a lost store does no harm.
+  // Maxima have no difference, so they are reset; threads only ever raise them, so a lost store
+  // does no harm.
   const auto forget_maxima = [](shard::Thread& thread) {
     thread.keyspace.expire_lag_ms_max.set(0);
     thread.longest_hold.forget();

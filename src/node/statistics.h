@@ -1,6 +1,6 @@
 // Statistics: sums the counters of all threads into the numbers of INFO. Counters only ever grow
-// and belong to their threads, so CONFIG RESETSTAT remembers where they stood, and what is told is
-// the difference. Any thread.
+// and belong to their threads, so CONFIG RESETSTAT remembers their values, and INFO shows the
+// difference. Any thread.
 #pragma once
 
 #include <map>
@@ -25,7 +25,7 @@ class Node;
 
 class Statistics {
  public:
-  // `thread`: the calling thread, if it may look into shards to estimate times to live; null inside
+  // `thread`: the calling thread, if it may read shards to estimate times to live; null inside
   // a transaction.
   console::Info gather(Node& node, shard::Thread* thread);
   void reset(Node& node);
@@ -54,7 +54,7 @@ class Statistics {
   std::mutex mutex_;
   Totals base_;
   std::vector<Latency> base_latencies_;
-  // Rates are those between two looks, which must not be too near to each other.
+  // Rates are measured between two samples, which must not be too close together.
   struct Look {
     runtime::Nanos at = 0;
     std::int64_t commands = 0;

@@ -1,4 +1,4 @@
-// `supervised systemd`: tells the service manager that started us how we are.
+// `supervised systemd`: reports the server's state to the service manager that started it.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace slotcar::node {
 
-// Whether there is a service manager that wants to be told (NOTIFY_SOCKET in the environment).
+// Whether a service manager wants notifications (NOTIFY_SOCKET in the environment).
 bool has_supervisor();
 
 // Sends it lines like "READY=1".

@@ -6,8 +6,8 @@
 namespace slotcar::node {
 namespace {
 
-// One thread signs about a thousand times a second with an RSA key of 2048 bits. A flood of
-// handshakes must not take more of the machine than a part.
+// One thread makes about a thousand signatures per second with an RSA key of 2048 bits. A flood of
+// handshakes must take only a part of the machine.
 constexpr std::size_t kWorkersPerLane = 4;
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace slotcar::node {
 
 class Tls {
  public:
-  // Reads the files and takes the new context into use; after an error the old one stays. The
+  // Reads the files and installs the new context; after an error the old one stays. The
   // threads are started by the first call. Under the configuration's lock, or at start.
   Status configure(const Settings& settings, runtime::Executor& executor, std::size_t workers,
                    runtime::Logger& log);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr Nanos kLookEvery = 50 * kMillisecond;
 constexpr Nanos kWhileTooMany = kMillisecond;
-// A piece of work: so many keys while a token is held, so many shards before others get their turn.
+// A piece of work: keys per hold of a token, and shards before other work gets its turn.
 constexpr std::size_t kKeysPerHold = 64;
 constexpr int kShardsPerTick = 128;
 

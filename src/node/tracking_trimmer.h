@@ -1,6 +1,6 @@
-// TrackingTrimmer: keeps the tables of CLIENT TRACKING within `tracking-table-max-keys`. A shard
-// trims itself while clients read from it; what lies above the bound in shards that nobody reads
-// (after CONFIG SET made the bound smaller) goes here: one shard after the other, a piece at a
+// TrackingTrimmer: keeps the tables of CLIENT TRACKING within `tracking-table-max-keys`. A
+// shard trims itself while clients read from it. The excess in shards that are not read (after
+// CONFIG SET made the bound smaller) is removed here, one shard after the other, a piece at a
 // time.
 #pragma once
 

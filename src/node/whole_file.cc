@@ -5,7 +5,7 @@ namespace slotcar::node {
 Result<std::string> read_whole_file(runtime::Disk& disk, const std::string& path) {
   auto file = disk.open(path, runtime::OpenMode::read);
   if (!file) return file.error();
-  // Pipes and the like have no size to ask for, so it is read until its end.
+  // Pipes and the like have no known size, so the file is read to its end.
   std::string text;
   for (;;) {
     constexpr std::size_t kPiece = 64 * 1024;

@@ -1,4 +1,4 @@
-// Small files read and replaced as a whole, through the door to the disk.
+// Small files read and replaced as a whole, through runtime::Disk.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace slotcar::node {
 
 Result<std::string> read_whole_file(runtime::Disk& disk, const std::string& path);
-// The old contents or the new, never a part: a temporary file beside it, synced, takes its name.
+// Leaves the old contents or the new, never a part: a synced temporary file is renamed.
 Status replace_file(runtime::Disk& disk, const std::string& path, std::string_view contents);
 
 }  // namespace slotcar::node

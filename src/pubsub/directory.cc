@@ -3,11 +3,12 @@
 #include "base/assert.h"
 #include "base/glob.h"
 #include "base/hash.h"
+#include "pubsub/matching_patterns.h"
 
 namespace slotcar::pubsub {
 
 std::size_t Directory::stripe_of(std::string_view name) {
-  // Only spreads names over locks: who makes them collide slows down himself.
+  // Only spreads names over locks: a client that makes them collide slows down only itself.
   return base::hash_bytes(name, base::HashSeed{}) % kStripes;
 }
 
@@ -64,9 +65,8 @@ Directory::Receivers Directory::receivers(Kind kind, std::string_view channel) c
   }
   if (kind == Kind::shard_channel || count(Kind::pattern) == 0) return found;
   std::lock_guard lock(patterns_.mutex);
-  for (const auto& [pattern, subscribed] : patterns_.map) {
-    if (base::glob_match(pattern, channel)) note(subscribed, found);
-  }
+  for_each_matching(patterns_.map, channel,
+                    [&](const std::string&, const Count& subscribed) { note(subscribed, found); });
   return found;
 }
 

@@ -1,10 +1,10 @@
-// Directory: which worker has how many subscribers of which name, for the whole node. A publisher
-// learns here how many will hear it and which workers must be told; who they are only their own
-// worker knows (local_subscribers.h). So a message crosses threads once per worker, not once per
+// Directory: the number of subscribers per worker and name, for the whole node. A publisher finds
+// here how many will receive a message and which workers must be notified. Only a worker knows its
+// own subscribers (local_subscribers.h). So a message crosses threads once per worker, not once per
 // subscriber.
 //
-// Any thread. Channels lie in stripes, each behind a lock that is held for one look-up; patterns
-// behind one more, and only where there are any.
+// Any thread. Channels are in stripes, each with a lock that is held for one lookup. Patterns have
+// one more lock, taken only if there are any.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ class Directory {
     std::size_t count = 0;  // subscriptions that match; a client may have several
     WorkerMask workers;
   };
-  // Of a message of this kind: channels and the patterns that match, or shard channels alone.
+  // The receivers of a message: of channels and matching patterns, or of shard channels only.
   Receivers receivers(Kind kind, std::string_view channel) const;
 
   // PUBSUB CHANNELS, NUMSUB, NUMPAT and their shard twins.

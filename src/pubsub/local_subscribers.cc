@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/assert.h"
-#include "base/glob.h"
+#include "pubsub/matching_patterns.h"
 
 namespace slotcar::pubsub {
 
@@ -21,7 +21,7 @@ void LocalSubscribers::remove(Kind kind, std::string_view name, Subscriber& subs
   auto& subscribers = at->second;
   const auto its = std::find(subscribers.begin(), subscribers.end(), &subscriber);
   ASSERT(its != subscribers.end());
-  // Nobody is promised an order among subscribers.
+  // The order among subscribers is not guaranteed.
   *its = subscribers.back();
   subscribers.pop_back();
   if (subscribers.empty()) names(kind).erase(at);
@@ -34,11 +34,11 @@ void LocalSubscribers::deliver(const Message& message) {
     for (Subscriber* subscriber : at->second) subscriber->deliver(encodings);
   }
   if (message.kind() == Kind::shard_channel) return;
-  for (auto& [pattern, subscribers] : names(Kind::pattern)) {
-    if (!base::glob_match(pattern, message.channel())) continue;
-    Encodings encodings(message, pattern);
-    for (Subscriber* subscriber : subscribers) subscriber->deliver(encodings);
-  }
+  for_each_matching(names(Kind::pattern), message.channel(),
+                    [&](const std::string& pattern, const std::vector<Subscriber*>& subscribers) {
+                      Encodings encodings(message, pattern);
+                      for (Subscriber* subscriber : subscribers) subscriber->deliver(encodings);
+                    });
 }
 
 }  // namespace slotcar::pubsub

@@ -1,5 +1,5 @@
-// LocalSubscribers: the subscribers that live on one worker, touched by its thread alone. What the
-// node knows of them stands in the Directory, kept in step here.
+// LocalSubscribers: the subscribers of one worker, touched only by its thread. It also updates the
+// Directory of the node.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@ namespace slotcar::pubsub {
 class Subscriber {
  public:
   virtual ~Subscriber() = default;
-  // Must not subscribe or unsubscribe anybody.
+  // Must not subscribe or unsubscribe any client.
   virtual void deliver(Encodings& message) = 0;
 };
 
@@ -25,7 +25,7 @@ class LocalSubscribers {
   LocalSubscribers(Directory& directory, WorkerId worker)
       : directory_(&directory), worker_(worker) {}
 
-  // The caller knows that it is not, or is, subscribed.
+  // The caller knows whether it is subscribed: not for add, yes for remove.
   void add(Kind kind, std::string_view name, Subscriber& subscriber);
   void remove(Kind kind, std::string_view name, Subscriber& subscriber);
   void deliver(const Message& message);

@@ -1,4 +1,4 @@
-// Who of one worker hears a message, how often and in which form.
+// Which subscribers of one worker get a message, how often and in which encoding.
 #include "pubsub/local_subscribers.h"
 
 #include <gtest/gtest.h>

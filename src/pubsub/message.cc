@@ -23,7 +23,7 @@ void put(char*& out, std::string_view bytes) {
   if (!bytes.empty()) std::memcpy(out, bytes.data(), bytes.size());
   out += bytes.size();
 }
-// Answers where the bytes themselves begin.
+// Returns where the bytes themselves begin.
 const char* put_bulk(char*& out, std::string_view bytes) {
   *out++ = '$';
   out += base::print_int64(out, static_cast<std::int64_t>(bytes.size()));
@@ -40,7 +40,7 @@ struct Encoded {
   std::size_t payload_at;
 };
 
-// What every message begins with, behind the byte that says whether it is a push.
+// The common beginning of all messages, after the byte that marks a push.
 std::string_view head_of(Kind kind, bool by_pattern) {
   if (by_pattern) return "4\r\n$8\r\npmessage\r\n";
   return kind == Kind::shard_channel ? "3\r\n$8\r\nsmessage\r\n" : "3\r\n$7\r\nmessage\r\n";

@@ -1,6 +1,6 @@
-// Message: what a publisher said, as it looks on the wire. It is encoded when it is made, once for
-// all subscribers of its channel that speak RESP2, and lies in one piece of memory from then on;
-// for others it is encoded once more for each way in which they hear it.
+// Message: a published message as it is sent. It is encoded when it is made, once for all
+// subscribers of its channel that use RESP2, in one buffer. For others it is encoded once more per
+// protocol and pattern.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace slotcar::pubsub {
 
-// What can be subscribed to. Each is a name space of its own.
+// What can be subscribed to. Each is its own namespace.
 enum class Kind : std::uint8_t { channel, pattern, shard_channel };
 
 class Message {
@@ -35,7 +35,7 @@ class Message {
   Kind kind_;
 };
 
-// The encodings of one message to the subscribers of one name, made when first asked for.
+// The encodings of one message to the subscribers of one name, made on first use.
 class Encodings {
  public:
   // `pattern`: empty for subscribers of the channel itself.

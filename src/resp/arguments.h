@@ -1,6 +1,6 @@
-// Arguments: one request as the decoder hands it out. Views into the session's input buffer, which
-// stays put until the request has been answered; a big argument has a buffer of its own, which the
-// keyspace may keep without a copy.
+// Arguments: one request as the decoder returns it. Views into the session's input buffer, which
+// does not move until the request has been answered; a big argument has a buffer of its own, which
+// the keyspace may keep without a copy.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ class Arguments {
   void clear() {
     views_.clear();
     if (!big_.empty()) big_.clear();
-    // One request of a million arguments must not occupy memory for ever.
+    // One request of a million arguments must not hold its memory for ever.
     if (views_.capacity() > 4 * limits::kArgumentsReservedMax) views_ = {};
   }
   void reserve(std::size_t count) { views_.reserve(count); }

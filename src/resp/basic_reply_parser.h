@@ -1,11 +1,11 @@
 // BasicReplyParser: bytes of a server in, replies out. Incremental and without I/O, for the client
-// library and the tests. It trusts the server no more than the server trusts its clients: nothing
-// is reserved on the word of a header alone, and nesting, lines and lengths are bounded.
+// library and the tests. It does not trust the server: no memory is reserved just because a header
+// claims a size, and nesting, lines and lengths are bounded.
 //
-// A reply that arrives in pieces is not parsed again from its beginning: the aggregates under way
-// stand on a stack of their own, and only the element that was cut is read anew.
+// A reply that arrives in pieces is not parsed again from its beginning: the unfinished aggregates
+// are on a stack of their own, and only the element that was cut is parsed again.
 //
-// What it builds is the builder's business, so that nobody has to turn one kind of tree into
+// The builder decides what is built, so that no caller has to convert one kind of tree into
 // another. A builder has a type Tree and these functions:
 //   text(Tree&, char type, string_view)            + - ( $ ! and = without its format
 //   format(Tree&, string_view)                     of what begins with =
@@ -13,7 +13,7 @@
 //   aggregate(Tree&, char type)                    * % ~ >
 //   items(Tree&) -> vector<Tree>&
 //   attributes(Tree&, vector<Tree>&&)              of a value that has some
-// A Tree that nobody touched is a null.
+// A Tree that no function was called on is a null.
 #pragma once
 
 #include <algorithm>
@@ -46,9 +46,9 @@ class BasicReplyParser {
   std::size_t buffered() const { return buffer_.size() - read_; }
 
  private:
-  // Bytes already read are dropped when they are at least these and more than half of all.
+  // Bytes already parsed are dropped when there are at least this many and more than half of all.
   static constexpr std::size_t kCompactBytes = 64 * 1024;
-  // Room is made in advance for as many items as the bytes at hand can hold, and no more than this.
+  // Room is reserved for as many items as the received bytes can hold, and no more than this.
   static constexpr std::size_t kReservedItemsMax = 1024;
   static constexpr std::size_t kItemBytesMin = 4;
   static constexpr std::string_view kLineEnd = "\r\n";
@@ -67,7 +67,7 @@ class BasicReplyParser {
   Step read_string(char type, std::size_t header_bytes, std::string_view length, Tree& out);
   Step open_aggregate(char type, std::string_view count, Tree& out);
   Step read_scalar(char type, std::string_view text, Tree& out);
-  // Puts a finished value where it belongs. True when that is the caller's hands.
+  // Puts a finished value where it belongs. True when it is a whole reply for the caller.
   bool place(Tree& value);
   void give_attributes(Tree& value) {
     if (!attributes_.empty()) Builder::attributes(value, std::exchange(attributes_, {}));
@@ -227,7 +227,7 @@ auto BasicReplyParser<Builder>::open_aggregate(char type, std::string_view count
   opened.left = type == '%' || type == '|' ? *number * 2 : *number;
   if (opened.is_attribute) {
     if (opened.left == 0) return Step::opened;
-    // Several attributes before one value are as good as one.
+    // Several attributes before one value count as one.
     Builder::items(opened.value) = std::exchange(attributes_, {});
   } else {
     if (!null) Builder::aggregate(opened.value, type);

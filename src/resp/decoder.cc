@@ -17,7 +17,7 @@ namespace {
 // Room for less than this is not worth a system call: the buffer grows instead.
 constexpr std::size_t kRoomBytesMin = 2 * 1024;
 constexpr std::size_t kLineEndBytes = 2;
-// Who sends an argument of this size that did not fit is given large blocks for a while.
+// A client that sends an argument of this size that did not fit is given large blocks for a while.
 constexpr std::size_t kLargeArgumentBytes = 4 * 1024;
 constexpr int kLargeTurns = 16;
 
@@ -26,8 +26,8 @@ std::unique_ptr<char[]> new_buffer(std::size_t size) {
 }
 
 // The common number line: up to nine digits without a leading zero, CR and one byte, all there.
-// Moves `p` behind the line. Whatever else there is (a minus, a missing byte) is left to the
-// careful way, at an unmoved `p`.
+// Moves `p` behind the line. Everything else (a minus, a missing byte) is left to the slow path,
+// with `p` unmoved.
 inline bool read_plain_number(const char*& p, const char* end, std::int64_t& value) {
   constexpr std::ptrdiff_t kDigitsMax = 9;
   if (p == end) return false;
@@ -95,7 +95,7 @@ Decoder::Room Decoder::prepare() {
   const bool oversized =
       capacity_ > BlockPool::kBlockBytes && used + awaited <= BlockPool::kBlockBytes / 2;
   if (oversized && (large_turns_ == 0 || capacity_ > BlockPool::kLargeBlockBytes)) {
-    move_buffer(BlockPool::kBlockBytes);  // The large request has gone; so does its buffer.
+    move_buffer(BlockPool::kBlockBytes);  // The large request is done; its buffer is freed.
   } else {
     if (oversized) --large_turns_;
     if (large_turns_ > 0 && capacity_ < BlockPool::kLargeBlockBytes) {
@@ -257,8 +257,8 @@ Decoder::Step Decoder::read_bulk_header() {
   return Step::done;
 }
 
-// What has arrived of the argument moves to a buffer that takes the rest as well. The end of the
-// common buffer is taken back, so that many big arguments leave but their headers in it.
+// What has arrived of the argument moves to a buffer that takes the rest as well. The common buffer
+// is cut back, so that many big arguments leave only their headers in it.
 Decoder::Step Decoder::start_big() {
   const auto size = static_cast<std::size_t>(bulk_bytes_);
   big_ = base::SharedBytes::try_allocate(size + kLineEndBytes, reclaimer_);
@@ -288,8 +288,8 @@ Decoder::Step Decoder::read_inline(Arguments& out) {
   return Step::done;
 }
 
-// A line that begins with a type and ends with CR and one more byte, which Redis does not look at.
-// On `done`, `digits` is what stands between and the line has been read.
+// A line that begins with a type and ends with CR and one more byte, which Redis does not check. On
+// `done`, `digits` is the text in between, and the line has been consumed.
 Decoder::Step Decoder::read_number_line(const char* too_long, std::string_view& digits) {
   const char* carriage_return = find_in_line('\r');
   if (carriage_return == nullptr) {
@@ -306,8 +306,8 @@ Decoder::Step Decoder::read_number_line(const char* too_long, std::string_view& 
   return Step::done;
 }
 
-// Looks as far as a line may reach and no further, so that the verdict on a line does not depend on
-// how its bytes were cut into receives.
+// Searches no further than the longest allowed line, so that the result does not depend on how the
+// bytes were cut into receives.
 const char* Decoder::find_in_line(char wanted) {
   const std::size_t size = std::min(end_ - read_, limits::kInlineBytesMax + 1);
   if (searched_ >= size) return nullptr;
@@ -334,12 +334,13 @@ void Decoder::release() {
 }
 
 std::size_t Decoder::buffered() const {
-  // A big argument comes into a buffer of its own; what stood before it is a request's already.
+  // A big argument comes into a buffer of its own; what came before it already belongs to a
+  // request.
   return big_ ? end_ - read_ + big_received_ : end_ - kept_;
 }
 
-// Of a big argument that is still coming, what has come: the rest of its buffer was never touched,
-// so it is addresses, and no memory.
+// Of a big argument that is still arriving, only the received bytes count: the rest of its buffer
+// was never touched, so it takes addresses but no memory.
 std::size_t Decoder::footprint() const {
   return capacity_ + (big_ ? big_received_ : 0) + partial_.footprint();
 }

@@ -1,19 +1,19 @@
 // Decoder: bytes in, requests out. RESP arrays of bulk strings and inline commands, incremental,
 // without I/O. Errors carry Redis's own words; after one the connection is answered and closed.
 //
-// The owner asks where bytes shall go (`prepare`), says how many came (`received`), and takes
-// requests (`next`) until `incomplete`. Views handed out stay good until `release`, which says that
-// all requests taken so far have been answered.
+// The owner asks where bytes shall go (`prepare`), reports how many came (`received`), and takes
+// requests (`next`) until `incomplete`. Views stay valid until `release`, with which the owner
+// reports that all requests taken so far have been answered.
 //
 // Where the bytes lie. There is one contiguous buffer: usually a block of the worker's pool, held
-// only while bytes are in hand; a request that does not fit makes it grow by doubling, so memory
-// follows what has arrived and never what a header promises. Of the buffer
+// only while there are unprocessed bytes. A request that does not fit makes it grow by doubling, so
+// memory follows what has arrived and never what a header claims. In the buffer
 //
 //     0 .. kept_ .. read_ .. end_ .. capacity_
 //
 // `kept_` is where the request under way begins (its arguments so far are views behind it), `read_`
 // is what has been parsed, `end_` what was received. Everything before `kept_` belongs to requests
-// already handed out. Bytes move only in `prepare`, when nobody outside holds a view; the views of
+// already handed out. Bytes move only in `prepare`, when no view is in use outside; the views of
 // the request under way are then moved along.
 //
 // A big argument that has not yet arrived is the exception: it gets a buffer of its very size
@@ -39,7 +39,7 @@ struct DecoderLimits {
   bool authenticated = true;  // otherwise the two small limits apply, with Redis's texts
 };
 
-// Input blocks of one worker, lent to its connections while they have bytes in hand: an idle
+// Input blocks of one worker, lent to its connections while they have unprocessed bytes: an idle
 // connection holds none.
 class BlockPool {
  public:

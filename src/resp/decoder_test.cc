@@ -125,7 +125,7 @@ const std::vector<Case>& cases() {
       {"*2\r\n$3\r\nGET\r\n$0\r\n\r\n", {{{"GET", ""}}, ""}},
       {"*1\r\n$0\r\n\r\n", {{{""}}, ""}},
       {"*3\r\n$3\r\nSET\r\n$1\r\na\r\n$4\r\n\r\n\r\n\r\n", {{{"SET", "a", "\r\n\r\n"}}, ""}},
-      // Nothing to do is no request.
+      // An empty request is skipped.
       {"*0\r\n*-1\r\n*-10\r\n*1\r\n$4\r\nPING\r\n", {{{"PING"}}, ""}},
       {"\r\n\n  \t \r\nPING\r\n\r\n", {{{"PING"}}, ""}},
       {"*0\r\nPING\n*1\r\n$1\r\na\r\n", {{{"PING"}, {"a"}}, ""}},
@@ -170,7 +170,7 @@ const std::vector<Case>& cases() {
       {"*1\r\n$4x\r\nPING\r\n", {{}, "Protocol error: invalid bulk length"}},
       {"*1\r\n$536870913\r\n", {{}, "Protocol error: invalid bulk length"}},
       {"*1\r\n$99999999999999999999\r\n", {{}, "Protocol error: invalid bulk length"}},
-      // What came before the mistake counts.
+      // Requests before the mistake are still answered.
       {"*1\r\n$4\r\nPING\r\n*x\r\nPING\r\n",
        {{{"PING"}}, "Protocol error: invalid multibulk length"}},
       {"*2\r\n$4\r\nPING\r\n:1\r\n", {{}, "Protocol error: expected '$', got ':'"}},
@@ -198,7 +198,7 @@ TEST(Decoder, CutsMakeNoDifference) {
   }
 }
 
-// What is remembered of one cut must not harm at the next.
+// What is remembered of one cut must not affect the next.
 TEST(Decoder, EveryPairOfCuts) {
   const Request request = {"SET", std::string(100, 'k'), "", std::string(12, 'v'), "x"};
   const std::string bytes = encode(request) + "PING\r\n*0\r\n" + encode({"GET", "a"});
@@ -418,7 +418,7 @@ TEST(Decoder, ShrinksUnderAPartialRequest) {
 }
 
 // A large block filled to its last byte, with a small request begun at its end: there must be room
-// for the rest of it, or the owner would take "no bytes" for the end of the connection.
+// for the rest of it, or the owner would mistake "no bytes" for the end of the connection.
 TEST(Decoder, AFullLargeBlockMakesRoom) {
   Stream stream;
   stream.send(encode({"SET", "k", std::string(30'000, 'v')}));

@@ -8,7 +8,7 @@
 namespace slotcar::resp {
 namespace {
 
-// What a transcript says on one line must stand on one line, whatever an error quotes.
+// What a transcript shows on one line must stay on one line, whatever an error quotes.
 std::string one_line(char type, std::string_view text) {
   std::string line(1, type);
   for (char c : text) line += c == '\r' || c == '\n' ? ' ' : c;

@@ -26,8 +26,8 @@ class ReplyWriter {
   Protocol protocol() const { return protocol_; }
   runtime::Output& output() { return *out_; }
   void set_protocol(Protocol protocol) { protocol_ = protocol; }
-  // Nobody will get this reply (its bound is reached, its client is gone, the server ends): a loop
-  // that only answers ends here.
+  // No client will get this reply (its bound is reached, its client is gone, the server shuts
+  // down): a loop that only answers can stop here.
   bool abandoned() const { return out_->abandoned(); }
 
   void ok() { put("+OK\r\n"); }

@@ -1,5 +1,5 @@
 // Words: how a line is cut into arguments, in inline commands, in the configuration file and in
-// transcripts. Words stand between blanks; "double quotes" know the escapes \n \r \t \b \a \xHH
+// transcripts. Blanks separate words; "double quotes" know the escapes \n \r \t \b \a \xHH
 // and \ before any other character; 'single quotes' know \' alone. A closing quote must be
 // followed by a blank or the end.
 #pragma once
@@ -13,9 +13,9 @@
 
 namespace slotcar::resp {
 
-// Cuts the line where it stands: a word is never longer than what it was written as, so the words
-// are put together in the line's own bytes and the views point there. False when a quote is not
-// closed or is followed by a letter; `out` is then of no use.
+// Splits the line in place: a word is never longer than its spelling, so words are assembled in the
+// line's own bytes and the views point there. False when a quote is not closed or is followed by a
+// letter; `out` is then meaningless.
 bool split_words_in_place(char* line, char* end, Arguments& out);
 
 std::optional<std::vector<std::string>> split_words(std::string_view line);

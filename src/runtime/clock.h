@@ -1,4 +1,4 @@
-// The door to time. Real nodes read the kernel's clocks; the simulator moves its own.
+// The interface to time. Real nodes read the kernel's clocks; the simulator moves its own.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The door to files. Nothing in the server touches a file but through it, so that the simulator
-// can lose what was not synced, tear pages, fail and fill up.
+// The interface to files. The server touches files only through it, so that the simulator can lose
+// what was not synced, tear pages, fail and fill up.
 #pragma once
 
 #include <cstdint>
@@ -23,23 +23,23 @@ class File {
   // One after the other, as one write.
   virtual Status write_pieces_at(std::uint64_t offset,
                                  std::span<const std::string_view> pieces) = 0;
-  // The file is at least `size` long afterwards, zeros where nothing was written, space taken.
+  // Makes the file at least `size` long, zeros where nothing was written, with space allocated.
   virtual Status preallocate(std::uint64_t size) = 0;
   virtual Status sync_data() = 0;
-  // Asks that this range be written soon, and may wait for what was asked for before. It promises
-  // nothing; an error means the same as one of sync_data, which would not report it again.
+  // Asks the kernel to write this range soon, and may wait for earlier requests. It guarantees
+  // nothing. An error means the same as one of sync_data, which would not report it again.
   virtual Status write_back(std::uint64_t offset, std::uint64_t size) = 0;
-  // A hint: nobody will read this range soon, and it was synced. Its place in the kernel's memory
-  // is free for the next write.
+  // A hint: this range was synced and will not be read soon. The kernel may drop it from the page
+  // cache.
   virtual void forget(std::uint64_t /*offset*/, std::uint64_t /*size*/) {}
-  // A hint: what lies from `offset` on will never be read again. Its space may be given back; the
+  // A hint: what lies from `offset` on will never be read again. Its space may be freed; the
   // file keeps its size, and reads as before or as zeros there.
   virtual void release_from(std::uint64_t /*offset*/) {}
   virtual Result<std::uint64_t> size() = 0;
 };
 
-// A lock that this process holds on a file. It ends with this object, and with the process however
-// that ends.
+// A lock that this process holds on a file. It is released with this object, and when the process
+// ends in any way.
 class FileLock {
  public:
   virtual ~FileLock() = default;
@@ -47,7 +47,7 @@ class FileLock {
   virtual bool is_on(const std::string& path) const = 0;
 };
 
-// read: must exist. create: new and empty, in place of what was there; also readable.
+// read: must exist. create: new and empty, replacing what was there; also readable.
 // read_write: must exist, contents kept.
 enum class OpenMode { read, create, read_write };
 

@@ -109,5 +109,16 @@ TEST_F(RealDiskTest, ALockIsHeldOnceAndEndsWithItsObject) {
   EXPECT_FALSE(disk_.lock(path("no/such/lock")).ok());
 }
 
+TEST_F(RealDiskTest, ALockIsHeldThoughItsFileWasRemoved) {
+  auto held = disk_.lock(path("lock"));
+  ASSERT_TRUE(held.ok());
+  ASSERT_TRUE(disk_.remove(path("lock")).ok());
+  const auto second = disk_.lock(path("lock"));
+  ASSERT_FALSE(second.ok());
+  EXPECT_NE(second.error().message.find("another server runs"), std::string::npos);
+  held->reset();
+  EXPECT_TRUE(disk_.lock(path("lock")).ok());
+}
+
 }  // namespace
 }  // namespace slotcar::runtime

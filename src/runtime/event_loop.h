@@ -29,8 +29,8 @@ class EventLoop : public TaskRunner {
   virtual UnixMs turn_unix_ms() const = 0;
   virtual void arm(Timer& timer, Nanos due) = 0;  // re-arms if armed
   virtual void set_turn_end(std::function<void()> hook) = 0;
-  // Runs the task once, as soon as a turn would find nothing to do, before the loop waits (or
-  // ends). One at a time.
+  // Runs the task once, as soon as a turn has nothing to do, before the loop waits (or ends). One
+  // at a time.
   virtual void post_idle(Task& task) = 0;
 
   virtual std::unique_ptr<Stream> adopt(std::unique_ptr<Incoming> incoming) = 0;
@@ -48,8 +48,8 @@ struct SocketOptions {
 
 enum class Backend { automatic, uring, epoll };
 
-// Makes a real loop. `automatic` takes io_uring if the kernel lets us and measurement favours it,
-// else epoll, and says in `note` why if it fell back.
+// Makes a real loop. `automatic` takes io_uring if the kernel allows it and measurement favours it,
+// else epoll. `note` gets the reason of a fallback.
 Result<std::unique_ptr<EventLoop>> make_event_loop(Backend backend, const SocketOptions& options,
                                                    Clock& clock, std::string* note);
 

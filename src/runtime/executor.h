@@ -1,5 +1,5 @@
-// The door to threads. A TaskRunner is one thread (or, in the simulator, one simulated thread):
-// what is posted to it runs there, in the order posted by each poster, never two at a time.
+// The interface to threads. A TaskRunner is one thread, real or simulated: what is posted to it
+// runs there, in the order posted by each poster, never two at a time.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ class TaskRunner {
   virtual void post(Task& task) = 0;  // any thread; wakes the runner if it sleeps
 };
 
-// Points at which the simulator may stop a thread in the middle of its work.
+// Points where the simulator may stop a thread in the middle of its work.
 enum class PausePoint {
   between_acquisitions,
   before_run,
@@ -30,7 +30,7 @@ enum class PausePoint {
 class PauseSource {
  public:
   virtual ~PauseSource() = default;
-  // True: the caller posts the rest of its work to `runner` and returns; it goes on some time
+  // True: the caller posts the rest of its work to `runner` and returns; it continues some time
   // later.
   virtual bool stops_here(PausePoint point) = 0;
 };
@@ -42,12 +42,12 @@ class Executor {
   virtual std::unique_ptr<TaskRunner> start_thread(const std::string& name) = 0;
   // Starts a thread that runs the loop until `loop.stop()`; `join` waits for all threads' ends.
   virtual void start_loop(const std::string& name, EventLoop& loop) = 0;
-  // The same for a loop nobody waits for: whoever wakes up with something to answer runs before it.
+  // The same for a loop with no urgent work: threads that wake up to answer a client run before it.
   virtual void start_patient_loop(const std::string& name, EventLoop& loop) {
     start_loop(name, loop);
   }
   virtual void join_loops() = 0;
-  // Waits for the end of this one's thread only; somebody has asked the loop to stop.
+  // Waits for the end of this loop's thread only; the loop must have been asked to stop.
   virtual void join_loop(EventLoop& loop) = 0;
   virtual PauseSource* pauses() { return nullptr; }
 };

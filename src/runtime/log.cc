@@ -31,7 +31,7 @@ class SpdLogger final : public Logger {
  public:
   SpdLogger(spdlog::sink_ptr sink, LogLevel level)
       : Logger(level), logger_("slotcar", std::move(sink)) {
-    // Levels are decided in front; the one behind lets everything through.
+    // The logger checks levels; the sink behind it lets everything through.
     logger_.set_level(spdlog::level::trace);
     logger_.flush_on(spdlog::level::trace);
     logger_.set_pattern("%P:M %d %b %Y %H:%M:%S.%e %v");
@@ -53,7 +53,7 @@ Result<std::unique_ptr<Logger>> make_logger(const std::string& path, LogLevel le
     if (path.empty()) {
       sink = std::make_shared<spdlog::sinks::stdout_sink_mt>();
     } else {
-      // The sink would make missing directories; a mistyped path should be an error instead.
+      // The sink would create missing directories; a mistyped path should be an error instead.
       std::ofstream probe(path, std::ios::app);
       if (!probe) return system_error("cannot open the log file " + path, errno);
       sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path);

@@ -1,7 +1,7 @@
-// Logger: what the server tells its operator, line by line, in Redis's form:
+// Logger: the server's log for its operator, line by line, in Redis's form:
 //     PID:M 12 Mar 2024 10:11:12.345 * text
-// It is passed to whoever has something to say; there is no logger that can be reached otherwise.
-// Any thread.
+// It is passed to the code that logs; there is no global logger. Any
+// thread.
 #pragma once
 
 #include <fmt/core.h>
@@ -49,7 +49,7 @@ class Logger {
  private:
   template <class... Args>
   void write(LogLevel level, fmt::format_string<Args...> text, Args&&... args) {
-    // A message that nobody wants is not even formatted.
+    // A message below the level is not even formatted.
     if (level >= this->level()) write_line(level, fmt::format(text, std::forward<Args>(args)...));
   }
   virtual void write_line(LogLevel level, std::string_view text) = 0;
@@ -60,7 +60,7 @@ class Logger {
 // To the end of a file, or to standard output if `path` is empty. Each line is flushed.
 Result<std::unique_ptr<Logger>> make_logger(const std::string& path, LogLevel level);
 
-// Says nothing; for tests.
+// Writes nothing; for tests.
 class NullLogger final : public Logger {
  public:
   NullLogger() : Logger(LogLevel::nothing) {}

@@ -76,7 +76,7 @@ TEST_P(ListenTest, UnixSocketModeFollowsTheUmaskIfNotGiven) {
 
 TEST_P(ListenTest, AStaleUnixSocketIsReplacedAndNothingElse) {
   {
-    // What a killed server leaves: a socket file that nobody listens on.
+    // What a killed server leaves: a socket file without a listener.
     FileDescriptor old(::socket(AF_UNIX, SOCK_STREAM, 0));
     sockaddr_un name = {};
     name.sun_family = AF_UNIX;

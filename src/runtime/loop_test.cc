@@ -74,7 +74,7 @@ TEST_P(LoopTest, HalfClosedPeerStillGetsItsAnswer) {
     peer.receive();
     return peer.received.size() == 6;
   });
-  // The owner is slow to let go; it must not be told of the end again and again.
+  // The owner closes late; the end must not be reported to it again and again.
   const int inputs = owner->inputs;
   peer.close();
   settle();
@@ -117,7 +117,7 @@ TEST_P(LoopTest, TheEndWaitsBehindUnreadInput) {
   EXPECT_EQ(owner->closed, 0);
 }
 
-// Whoever resets the connection will read no answer: no use in keeping what it had asked.
+// A client that resets the connection reads no answer, so there is no use in keeping its requests.
 TEST_P(LoopTest, AResetIsNoticedInFrontOfUnreadInput) {
   listen();
   Owner* owner = nullptr;
@@ -159,7 +159,7 @@ TEST_P(LoopTest, ASlowReaderHoldsTheOutputBack) {
   owner->room = [owner] { EXPECT_TRUE(owner->flush()); };
   EXPECT_TRUE(owner->flush());
   settle();
-  EXPECT_GT(owner->output.size(), 10'000'000u);  // nobody reads
+  EXPECT_GT(owner->output.size(), 10'000'000u);  // the peer does not read
   until([&] {
     peer.receive();
     return owner->all_left();
@@ -344,7 +344,7 @@ TEST_P(LoopTest, AStreamMayEndAnotherOneThatIsReady) {
   EXPECT_NE(a->stream == nullptr, b->stream == nullptr);
 }
 
-// What was reported for a stream that has ended meanwhile is not told to its successor.
+// What was reported for a stream that has ended meanwhile must not reach its successor.
 TEST_P(LoopTest, ANewStreamHearsNothingOfAnOldOne) {
   std::vector<std::unique_ptr<Incoming>> arrived;
   ListenAddress address;
@@ -439,8 +439,8 @@ bool await(Peer& peer, const std::function<bool()>& done) {
   }
 }
 
-// A loop that really sleeps: replies leave without anything else having to happen, and an owner
-// that closes after its last reply hears that it has left.
+// A loop that really sleeps: replies leave without any other event, and an owner that closes after
+// its last reply is notified when it has left.
 TEST_P(LoopTest, ServesFromAThreadOfItsOwn) {
   listen();
   const auto finish = [](Owner& owner) {

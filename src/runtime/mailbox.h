@@ -11,12 +11,12 @@
 //     sleep  the receiver  empty -> asleep, and fails on a list
 //     awake  the receiver  asleep -> empty
 //
-// No wake-up is lost. The receiver waits only after `sleep` succeeded, and nobody but itself makes
-// `asleep` disappear save a push, which then wakes. All four are read-modify-writes of the same
-// word, so they have one order: a push comes either before `sleep`, which then finds a list and
-// fails, or after it, and then the first such push finds `asleep` and wakes. What wakes must be
-// remembered until the receiver waits (an eventfd's count, a flag under a mutex), for the push may
-// come between `sleep` and the wait.
+// No wake-up is lost. The receiver waits only after `sleep` succeeded, and besides the receiver
+// only a push replaces `asleep`, and then wakes. All four are read-modify-writes of the same word,
+// so they have one order: a push comes either before `sleep`, which then finds a list and fails, or
+// after it, and then the first such push finds `asleep` and wakes. The wake-up must be remembered
+// until the receiver waits (an eventfd's count, a flag under a mutex), because the push may come
+// between `sleep` and the wait.
 //
 // At most one wake-up for each sleep: only the push that replaced `asleep` wakes.
 //
@@ -27,8 +27,8 @@
 // newest push, but every push before it read the word of the one before it, so the releases form
 // one sequence and `take` sees what all posters wrote.
 //
-// ABA does no harm: a push that was delayed and finds the same head again links to whatever stands
-// there now, and that is right; only `take` removes, and it removes all.
+// ABA does no harm. A delayed push that finds the same head again links to the task that is there
+// now, which is right, because only `take` removes, and it removes all.
 #pragma once
 
 #include <atomic>
@@ -72,8 +72,8 @@ class BasicMailbox {
     Task* head = head_.load(std::memory_order_relaxed);
     do {
       task.next = head == asleep() ? nullptr : head;
-      // Release hands the task over. Acquire is for who finds the receiver asleep: it may post a
-      // task that the receiver had in its hands just before.
+      // Release hands the task over. Acquire is for a poster that finds the receiver asleep: it may
+      // post a task that the receiver ran just before.
     } while (!head_.compare_exchange_weak(head, &task, std::memory_order_acq_rel,
                                           std::memory_order_relaxed));
     return head == asleep();
@@ -113,10 +113,10 @@ class BasicMailbox {
   }
 
  private:
-  // An address that is no task's: the mailbox's own.
+  // An address that no task can have: the mailbox's own.
   Task* asleep() const { return reinterpret_cast<Task*>(const_cast<BasicMailbox*>(this)); }
 
-  // On a line of its own: posters write it, and the receiver's neighbours should not feel it.
+  // On its own cache line: posters write it, which must not slow down the receiver's other members.
   alignas(64) Atomic<Task*> head_{nullptr};
 };
 

@@ -1,5 +1,5 @@
-// The door to the network: listeners. Connections arrive as file descriptors or simulated ends,
-// wrapped so that any loop of the same network can adopt them.
+// The interface to the network: listeners. Connections arrive as file descriptors or simulated
+// ends, wrapped so that any loop of the same network can adopt them.
 #pragma once
 
 #include <functional>
@@ -18,18 +18,18 @@ class Incoming {
   virtual ~Incoming() = default;
   virtual bool is_unix() const = 0;
   virtual bool peer_is_loopback() const = 0;
-  // Says one last thing without waiting, best effort ("-ERR max number of clients reached"), then
+  // Sends a last message without waiting, best effort ("-ERR max number of clients reached"), then
   // the caller destroys it.
   virtual void refuse(std::string_view last_words) = 0;
 };
 
 struct ListenAddress {
   std::string host;        // "127.0.0.1", "::1", "*" (all IPv4), "-::1" (optional), "" with a path
-  std::uint16_t port = 0;  // 0: any free port (tests); `Listener::port` tells which
+  std::uint16_t port = 0;  // 0: any free port (tests); see `Listener::port`
   std::string unix_path;   // a Unix socket instead
   unsigned unix_permissions = 0;  // 0: as the umask says
   int backlog = 511;
-  // Opens beside listeners whose address overlaps this one, if they share their port now.
+  // May be opened although a listener has an overlapping address, if that one shares its port now.
   bool beside_others = false;
 };
 
@@ -37,9 +37,9 @@ class Listener {
  public:
   virtual ~Listener() = default;
   virtual std::uint16_t port() const = 0;
-  // While it shares its port, one that wants to stand `beside_others` may be opened: the way to go
-  // from "*" to one of the addresses that "*" covers, or back, without a moment without a listener.
-  // Any thread, as long as the listener lives.
+  // While this is on, a listener with `beside_others` may be opened on the same port. This is how
+  // to move from "*" to one of the addresses that "*" covers, or back, without a moment without a
+  // listener. Any thread, as long as the listener lives.
   virtual void share_port(bool on) = 0;
 };
 

@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kBufferHeaderBytes = 32;
 // A list of pieces longer than this is given back once the queue is empty.
 constexpr std::size_t kKeptPieces = 16;
-// Sent pieces are dropped from the front of the list in bulk, not one by one.
+// Sent pieces are removed from the front of the list in bulk, not one by one.
 constexpr std::size_t kConsumedPiecesMin = 32;
 
 }  // namespace
@@ -275,8 +275,8 @@ void Output::drop_consumed_pieces() {
   head_ = 0;
 }
 
-// Called when the queue has become empty: keeps one small block, from its start if nobody else
-// (a send under way) still reads it.
+// Called when the queue has become empty: keeps one small block, and reuses it from its start
+// unless a send still reads it.
 void Output::settle() {
   head_ = 0;
   if (pieces_.capacity() > kKeptPieces) {

@@ -1,22 +1,22 @@
 // Output: the bytes that a connection has still to send, in order. Small replies are collected in
-// blocks; long strings stand in the queue as references, so a reply of megabytes is never copied.
-// One thread at a time owns an Output; ownership moves with the call that fills it.
+// blocks; long strings are queued as references, so a reply of megabytes is never copied. One
+// thread at a time owns an Output; ownership moves with the call that fills it.
 //
-// Layout. The queue is a list of sealed pieces (each a stretch of a block, or of somebody's shared
-// buffer) followed by the open stretch [begin_, end_) of the block that is being written. A short
-// reply touches the open stretch only: no piece, no allocation, three pointers. A reference seals
-// the open stretch and lets writing go on behind it in the same block, so the pieces of a block may
-// be many; the block is counted, and lives until the last of them has left. A byte that was sealed
-// is never written again, so pieces may be handed to the kernel (io_uring) while writing goes on.
+// Layout. The queue is a list of sealed pieces (each a stretch of a block, or of a shared buffer)
+// followed by the open stretch [begin_, end_) of the block that is being written. A short reply
+// touches the open stretch only: no piece, no allocation, three pointers. A reference seals the
+// open stretch and lets writing go on behind it in the same block, so the pieces of a block may be
+// many; the block is counted, and lives until the last of them has left. A byte that was sealed is
+// never written again, so pieces may be handed to the kernel (io_uring) while writing goes on.
 //
 // Memory. A connection that has once replied keeps one small block for the next reply
 // (`kKeptBlockBytes` at most); bigger ones go back as soon as the queue is empty, and
 // `release_idle` gives back that one too.
 //
-// Bound. An output with a guard looks at it with every block and every reference that is added.
-// Once the guard has stopped it, everything written is dropped on the spot: whoever fills it needs
-// not know, and may look (`abandoned`) to save himself the work. What is left of it then is no
-// reply; the owner closes the connection.
+// Bound. An output with a guard reports to it with every block and every reference that is added.
+// Once the guard has stopped it, everything written is dropped at once. The code that fills it need
+// not know, but may check `abandoned` to save the work. The rest is not a valid reply; the owner
+// closes the connection.
 #pragma once
 
 #include <sys/uio.h>
@@ -67,7 +67,7 @@ class Output {
     guarded_ = 0;
   }
   OutputGuard* guard() const { return guard_; }
-  // Nobody will get what is written. Who is told so may stop: the reply counts as cut off.
+  // No client will get what is written. The caller may stop: the reply counts as cut off.
   bool abandoned() const { return guard_ != nullptr && guard_->cuts(); }
 
   bool empty() const { return begin_ == end_ && sealed_bytes_ == 0; }
@@ -101,7 +101,7 @@ class Output {
   static constexpr std::size_t kKeptBlockBytes = 4096;
   // Up to here a copy is cheaper than a reference.
   static constexpr std::size_t kCopiedReferenceMax = 256;
-  // A guard hears of growth in steps of this: a short reply costs it nothing.
+  // Growth is reported to the guard in steps of this: a short reply costs nothing.
   static constexpr std::size_t kGuardedStep = 16 * 1024;
 
  private:
@@ -138,7 +138,7 @@ class Output {
   std::size_t sent_ = 0;  // bytes that ever left, so that marks survive sending
 
   OutputGuard* guard_ = nullptr;
-  std::size_t guarded_ = 0;  // what the guard has heard of
+  std::size_t guarded_ = 0;  // what was reported to the guard
 };
 
 }  // namespace slotcar::runtime

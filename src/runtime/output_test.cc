@@ -337,7 +337,7 @@ TEST(GuardedOutput, OnceStoppedDropsWhatComes) {
   std::memset(place, 'x', 100'000);
   output.commit(100'000);
   EXPECT_LT(output.size(), 200'000u);
-  output.truncate(mark);  // does nothing, and no harm
+  output.truncate(mark);  // no effect
   EXPECT_TRUE(guard.is_cut());
 }
 

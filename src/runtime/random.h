@@ -1,4 +1,4 @@
-// The door to chance. A node draws its hash seed, its sampling and its ids from here.
+// The interface to randomness. A node draws its hash seed, its sampling and its ids from here.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A name that nobody else has: 40 hexadecimal digits, as Redis names its runs.
+// A unique name: 40 hexadecimal digits, like Redis's run id.
 #pragma once
 
 #include <cstdint>

@@ -2,10 +2,14 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "runtime/real/real_shared_memory.h"
 #include "runtime/sim/sim_shared_memory.h"
@@ -68,6 +72,29 @@ TEST_P(SharedMemoryTest, DiscardedPagesReadAsZeros) {
 TEST_P(SharedMemoryTest, TheMachineHasAName) {
   EXPECT_FALSE(memory_->boot_id().empty());
   EXPECT_EQ(memory_->boot_id(), memory_->boot_id());
+}
+
+TEST_P(SharedMemoryTest, ListsByPrefixAndReadsTheFront) {
+  auto region = memory_->create("a-1", kAlignment, kAlignment);
+  ASSERT_TRUE(region.ok() && (*region)->allocate(0, kAlignment).ok());
+  (*region)->data()[0] = 'x';
+  ASSERT_TRUE(memory_->create("b-1", kAlignment, kAlignment).ok());
+  // Younger ones are not listed. (The simulated memory has no such path.)
+  static_cast<void>(::utimes(memory_->path("a-1").c_str(), std::array<timeval, 2>{}.data()));
+  EXPECT_EQ(memory_->list("a-"), std::vector<std::string>{"a-1"});
+  EXPECT_EQ(memory_->read_front("a-1", 2), std::string("x\0", 2));
+  EXPECT_EQ(memory_->read_front("c", 2), "");
+}
+
+TEST(RealSharedMemory, KnowsWhetherADirectoryIsGone) {
+  char name[] = "/tmp/slotcar-shared-XXXXXX";
+  const std::string directory = ::mkdtemp(name);
+  RealSharedMemory memory(directory);
+  const std::string path = memory.directory_path(directory + "/.");
+  EXPECT_EQ(path, std::filesystem::canonical(directory).string());
+  EXPECT_FALSE(memory.is_gone(path));
+  std::filesystem::remove_all(directory);
+  EXPECT_TRUE(memory.is_gone(path));
 }
 
 TEST(RealSharedMemory, IsInUseWhileItsMakerLives) {

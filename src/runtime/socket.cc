@@ -40,8 +40,8 @@ struct BindAddress {
   int family = AF_UNSPEC;
 };
 
-// "*" and "0.0.0.0" are all of IPv4, "::*" and "::" all of IPv6. Names are not looked up: a
-// resolver may wait, and an address that changes behind the server's back helps nobody.
+// "*" and "0.0.0.0" are all of IPv4, "::*" and "::" all of IPv6. Names are not resolved: a resolver
+// may block, and an address that changes while the server runs is no use.
 Result<BindAddress> parse_ip(const std::string& host, std::uint16_t port) {
   BindAddress result;
   auto* v4 = reinterpret_cast<sockaddr_in*>(&result.storage);
@@ -100,14 +100,14 @@ Result<ListenSocket> open_ip(const ListenAddress& address) {
     return failed(errno);
   }
   if (::listen(fd, address.backlog) != 0) return failed(errno);
-  // Only for that moment: else a second server on the same port would start without a complaint,
+  // Only for that moment: otherwise a second server on the same port would start without an error,
   // and each would get some of the clients.
   result.port = bound_port(fd);
   result.share_port(false);
   return result;
 }
 
-// Removes what an earlier process left, and only that: a file that is no socket is not ours.
+// Removes only what an earlier process left: a file that is not a socket is not ours.
 Status remove_stale_socket(const std::string& path, const std::string& what) {
   struct stat info = {};
   if (::lstat(path.c_str(), &info) != 0) {
@@ -134,8 +134,8 @@ Result<ListenSocket> open_unix(const ListenAddress& address) {
   if (!result.fd) return system_error(what, errno);
   const int fd = result.fd.get();
   // The file that bind makes gets the socket's own mode less the umask, so it is never wider than
-  // asked; chmod adds what the umask took, before anybody can connect. (Changing the umask instead
-  // would change it for every thread.)
+  // asked; chmod adds what the umask took, before any client can connect. (Changing the umask
+  // instead would change it for every thread.)
   const mode_t mode = address.unix_permissions & 0777;
   if (mode != 0 && ::fchmod(fd, mode) != 0) return system_error(what, errno);
   if (::bind(fd, reinterpret_cast<sockaddr*>(&name), sizeof name) != 0) {
@@ -170,8 +170,8 @@ PeerAddress peer_address(int fd) {
   sockaddr_storage storage = {};
   socklen_t size = sizeof storage;
   if (::getpeername(fd, reinterpret_cast<sockaddr*>(&storage), &size) != 0) {
-    // It is gone already. What family it was of is still to be seen at the near end; an unknown
-    // address is 0.0.0.0, which is nobody's loopback.
+    // The peer is gone already. The local end still shows the address family; an unknown address is
+    // 0.0.0.0, which does not count as loopback.
     size = sizeof storage;
     (void)::getsockname(fd, reinterpret_cast<sockaddr*>(&storage), &size);
     peer.is_unix = storage.ss_family == AF_UNIX;

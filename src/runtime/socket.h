@@ -21,7 +21,7 @@ struct PeerAddress {
   bool is_unix = false;
   bool is_ipv6 = false;
   std::uint16_t port = 0;
-  in6_addr ip = {};  // an IPv4 address stands in the first four bytes
+  in6_addr ip = {};  // an IPv4 address is in the first four bytes
 
   bool is_loopback() const;  // a Unix peer is always on this machine
   std::string text() const;  // "127.0.0.1:50412", "[::1]:50412"; not for Unix
@@ -50,7 +50,7 @@ struct ListenSocket {
 
 Result<ListenSocket> open_listen_socket(const ListenAddress& address);
 
-// Options of an accepted connection. Failures are of no consequence and are ignored.
+// Options of an accepted connection. Failures do not matter and are ignored.
 void set_connection_options(int fd, const PeerAddress& peer, const SocketOptions& options);
 
 // What a failed accept means for the listener.
@@ -61,7 +61,7 @@ enum class AcceptFailure {
 };
 AcceptFailure accept_failure(int error);
 
-// How long a listener rests after `no_resources`. The connection waits in the backlog meanwhile.
+// How long a listener pauses after `no_resources`. Meanwhile the connection waits in the backlog.
 inline constexpr Nanos kAcceptPause = 100 * kMillisecond;
 
 // An accepted connection of either real loop.

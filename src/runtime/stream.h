@@ -17,8 +17,8 @@ class StreamEvents {
   virtual void on_input() = 0;
   // What was handed to `send` has left, or the peer takes more again.
   virtual void on_output_room() = 0;
-  // The peer has gone or the connection broke, noticed while input is off as well. Once.
-  // The owner answers by destroying the stream, now or later.
+  // The peer has gone or the connection broke; reported once, while input is off as well. The owner
+  // then destroys the stream, now or later.
   virtual void on_closed() = 0;
 };
 
@@ -43,8 +43,8 @@ class Stream {
   // Back-pressure: with input off no on_input comes; a peer that leaves is still noticed.
   virtual void want_input(bool on) = 0;
 
-  // While input is off: whether the peer's end is told at once even if bytes stand unread before
-  // it. An owner that would not read them for a long time wants to know.
+  // While input is off: whether the peer's end is reported at once even if there are unread bytes
+  // before it. For an owner that will not read them for a long time.
   virtual void want_end(bool on) = 0;
 
   // Bytes taken by `send` that the kernel has not yet acknowledged (io_uring); 0 for epoll.

@@ -1,4 +1,4 @@
-// The system's words for a failed call, as an Error.
+// The system's message for a failed call, as an Error.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // Task: something to run once on a given thread. Intrusive, so that posting allocates nothing.
-// Whoever posts a task must keep it alive until it has run.
+// The poster must keep the task alive until it has run.
 #pragma once
 
 #include <utility>
@@ -13,7 +13,7 @@ struct Task {
   Task& operator=(const Task&) = delete;
 
   Run run;
-  Task* next = nullptr;  // owned by the queue that the task stands in
+  Task* next = nullptr;  // owned by the queue that the task is in
 };
 
 // A task made of a lambda, which deletes itself after it has run. For rare messages.

@@ -60,13 +60,13 @@ struct SchedulingWish {
 
 // Asks the kernel for short turns for this thread. It gets no more of the processor than others,
 // but gets it sooner when it wakes: a worker that has a request to answer need not wait until a
-// slow thread on the same core has used up its turn (Linux 6.12; older kernels do not mind, and
-// whoever may not ask goes on without).
+// slow thread on the same core has used up its turn (Linux 6.12; older kernels ignore it, and a
+// process that may not ask runs without).
 void ask_for_short_turns() {
   constexpr std::uint64_t kTurnNs = 100'000;  // the least that the kernel grants
   SchedulingWish wish;
   if (::syscall(SYS_sched_getattr, 0, &wish, sizeof(wish), 0) != 0) return;
-  if (wish.policy != SCHED_OTHER) return;  // somebody has chosen for us
+  if (wish.policy != SCHED_OTHER) return;  // the operator has chosen a policy
   wish.runtime = kTurnNs;
   ::syscall(SYS_sched_setattr, 0, &wish, 0);
 }
@@ -134,7 +134,7 @@ void ThreadExecutor::start_loop(const std::string& name, EventLoop& loop) {
                     })});
 }
 
-// With turns as usual: those who asked for short ones are not kept waiting by its own.
+// With turns of the usual length, so that threads with short turns do not have to wait for it.
 void ThreadExecutor::start_patient_loop(const std::string& name, EventLoop& loop) {
   loops_.push_back({&loop, start_named(name, [&loop] { loop.run(); })});
 }

@@ -1,5 +1,5 @@
-// ThreadExecutor: real threads. Each takes its name, and no signals: those are for the thread
-// that started the others.
+// ThreadExecutor: real threads. Each gets its name and blocks all signals, which are handled by the
+// thread that started the others.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ class ThreadExecutor final : public Executor {
   ThreadExecutor() = default;
   ~ThreadExecutor() override;  // joins the loops; they must have been stopped
 
-  // The thread ends with the TaskRunner: its destructor runs what was posted, then joins. Nobody
+  // The thread ends with the TaskRunner: its destructor runs what was posted, then joins. No thread
   // may post any more by then.
   std::unique_ptr<TaskRunner> start_thread(const std::string& name) override;
   void start_loop(const std::string& name, EventLoop& loop) override;

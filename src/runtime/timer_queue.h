@@ -29,7 +29,7 @@ class TimerQueue {
   Nanos next_due() const { return heap_.empty() ? kNoTimer : heap_.front().due; }
 
   // Fires what is due at `now` and was armed before this call: a timer that arms itself again for
-  // the past waits for the next turn, and cannot hold this one up. Returns how many fired.
+  // the past waits for the next turn, and cannot prolong this one. Returns how many fired.
   // A timer is disarmed when its function runs; the function may arm, cancel and destroy any.
   std::size_t run_due(Nanos now);
 

@@ -1,5 +1,5 @@
 // ArgReader: reads a command's arguments from left to right, grammar only. The first failure is
-// kept; later reads answer nothing, so a reader function can run to its end and check once.
+// kept and later reads return nothing, so a reader function can run to its end and check once.
 #pragma once
 
 #include <cstdint>
@@ -29,14 +29,14 @@ class ArgReader {
     return args_[next_++];
   }
   std::string_view peek() const { return left() == 0 ? std::string_view{} : args_[next_]; }
-  // Takes the word if it stands here (any case).
+  // Takes the word if it comes next (any case).
   bool accept(std::string_view word) {
     if (left() == 0 || !base::equals_ignoring_case(args_[next_], word)) return false;
     ++next_;
     return true;
   }
-  // Takes the word if it stands here and `more` arguments follow it; as Redis treats options with
-  // operands (a missing operand is a syntax error of the word itself).
+  // Takes the word if it comes next and `more` arguments follow it. Redis treats options with
+  // operands this way (a missing operand is a syntax error of the word itself).
   bool accept_with(std::string_view word, std::size_t more) {
     return left() > more && accept(word);
   }

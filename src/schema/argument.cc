@@ -19,7 +19,7 @@ constexpr std::pair<std::string_view, ArgumentType> kTypeNames[] = {
     {"block", ArgumentType::block},
 };
 
-// What these names mean wherever they stand. All others are strings.
+// The types that these names imply everywhere. All others are strings.
 ArgumentType implied_type(std::string_view name) {
   static constexpr std::string_view kKeys[] = {"key",    "key1",        "key2",    "newkey",
                                                "source", "destination", "destkey", "dst",
@@ -75,7 +75,7 @@ Argument together(Arguments members) {
   return group(ArgumentType::block, {}, std::move(members));
 }
 
-// Reads a line from left to right; each function leaves `rest_` behind what it took.
+// Reads a line from left to right; each function leaves `rest_` after what it consumed.
 class SyntaxReader {
  public:
   explicit SyntaxReader(std::string_view line) : rest_(line) {}
@@ -255,7 +255,7 @@ class SyntaxReader {
     return std::min(word.find_first_of("@!%"), word.find("..."));
   }
 
-  // What stands behind an argument: ..., @since, !deprecated, %key specification.
+  // What may follow an argument: ..., @since, !deprecated, %key specification.
   static void marks(Argument& read, std::string_view suffix) {
     while (!suffix.empty()) {
       if (suffix.starts_with("...")) {

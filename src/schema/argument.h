@@ -1,24 +1,23 @@
 // Argument: what a request may say after the command's name, as the tree that COMMAND DOCS shows.
 //
-// The tree is read from the declaration's `.syntax`, the line that people read too, so the fact
-// stands in one place. The line is written as reference pages write it:
+// The tree is parsed from the declaration's `.syntax`, the line that people read too, so it is
+// written down once. The notation is that of reference pages:
 //
 //   word               an argument of that name         WORD       a literal word
 //   WORD word          a word and its argument          [x]        x may be left out
-//   a | b              one of these                     <a | b>    one of these, needed
-//   x [x ...]          x, once or more often            {a b}      these together (LIMIT {offset
-//   count})
+//   a | b              one of these                     <a | b>    one of these, required
+//   x [x ...]          x, once or more often            {a b}      these together
 //
-// What the words alone do not tell stands behind them, without a space:
+// Marks directly behind a word, without a space, say what the words alone do not:
 //
-//   name:integer       the type, where the name does not imply it (see `implied_type` in
-//   argument.cc) name=<...>, {...}  the name of a choice or group; else its members' names, joined
-//   by _ WORD#name          the name of a literal word; else itself in small letters x@6.2.0
-//   x!2.8.12  since when it exists; since when it should no longer be used x%1                the
-//   key specification that covers it, where it is not the next one x...               once or more
-//   often, without writing x twice
+//   name:integer       the type, where the name does not imply it (`implied_type` in argument.cc)
+//   name=<...>, {...}  the name of a choice or group; else its members' names, joined by _
+//   WORD#name          the name of a literal word; else the word in lower case
+//   x@6.2.0  x!2.8.12  the version that added it; the version that deprecated it
+//   x%1                the key specification that covers it, where it is not the next one
+//   x...               once or more often, without writing x twice
 //
-// `syntax_line` writes the tree back without any of these marks, for people.
+// `syntax_line` prints the tree for people, without these marks.
 #pragma once
 
 #include <cstdint>

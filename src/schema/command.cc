@@ -47,8 +47,8 @@ std::string_view group_name(Group group) {
 Acl acl_categories(const Command& command) {
   Acl categories = command.acl;
   if (has(command.access, Access::write)) categories = categories | Acl::write;
-  // A read-only script may read any key, and is not in @read all the same: whoever may read is not
-  // thereby allowed to run programs.
+  // A read-only script may read any key, but is not in @read: permission to read does not include
+  // permission to run programs.
   if (has(command.access, Access::readonly) && !has(command.acl, Acl::scripting)) {
     categories = categories | Acl::read;
   }

@@ -131,8 +131,8 @@ enum class WhenLarge : std::uint8_t {
   hold,            // does all of its work holding its tokens
   parts,           // looks at its keys shard by shard, as of one moment (shard/shard_reads.h)
 };
-// About how many keys or elements a request asks for, as far as its arguments tell: asked before
-// any token is taken. What only the values tell, the handler finds out (Call::is_large).
+// About how many keys or elements a request asks for, estimated from its arguments before any token
+// is taken. What only the values reveal, the handler finds out (Call::is_large).
 using SizeEstimate = std::size_t (*)(const shard::Call&);
 constexpr std::size_t always_large(const shard::Call&) {
   return SIZE_MAX;
@@ -147,7 +147,7 @@ struct WalkStep {
   static constexpr WalkStep done() { return {Kind::done}; }
 };
 
-// The forms of a handler: the signature tells what is held.
+// The forms of a handler: the signature shows what is held.
 struct Runs {
   enum class Form : std::uint8_t {
     container,      // CLIENT, CONFIG...: only its subcommands run
@@ -192,31 +192,31 @@ constexpr Runs on_node(Runs::NodeHandler f) {
 }
 
 struct Command {
-  std::string_view name;  // "GET"; a subcommand bears its container's name: "CLIENT|KILL"
+  std::string_view name;  // "GET"; a subcommand has its container's name as prefix: "CLIENT|KILL"
   std::string_view summary;
   std::string_view since;
   std::string_view complexity = {};
   // The arguments as reference pages write them: "key value [NX | XX]". COMMAND DOCS shows them as
-  // a tree: what the line may say besides, see schema/argument.h.
+  // a tree. The notation is described in schema/argument.h.
   std::string_view syntax = {};
   Group group;
   Arity arity;
   KeySpecs keys = {};
-  // What is done with the keys of one request, where it depends on the other arguments (the specs
-  // then say variable_flags, and all that may be done).
+  // How the keys of one request are used, where that depends on the other arguments (the specs then
+  // have variable_flags and list everything that may be done).
   KeyFinder key_uses = nullptr;
-  // Whether a request looks at keys that its arguments do not name (SORT's BY and GET): it then
-  // runs with every token held. Null: never.
+  // Whether a request reads keys that its arguments do not name (SORT's BY and GET). It then runs
+  // with every token held. Null: never.
   bool (*looks_everywhere)(ArgSpan args) = nullptr;
   Access access = Access::none;
   Acl acl = Acl::none;
   Runs runs;
   WhenLarge when_large = WhenLarge::quick;
-  SizeEstimate size = nullptr;  // null: the arguments tell nothing of it
+  SizeEstimate size = nullptr;  // null: cannot be estimated from the arguments
   // What a call that begins on a slow thread can do before it takes any token. Null: nothing.
   Runs::KeysHandler prepare = nullptr;
-  // The argument that names what will be looked for in the key's value, as far as its place is
-  // fixed; 0: none. In a batch the way there is asked for ahead.
+  // The argument that will be searched for in the key's value, if it has a fixed position; 0: none.
+  // In a batch its cache lines are prefetched.
   std::uint8_t element = 0;
   bool queued = true;             // false: runs at once even inside MULTI (EXEC, DISCARD, RESET...)
   bool for_listeners = false;     // may be called by a subscriber that speaks RESP2

@@ -1,5 +1,5 @@
-// What COMMAND INFO says of a command, as plain data: everything is derived from the declaration,
-// by the rules by which Redis derives it. Nothing here writes replies.
+// What COMMAND INFO says about a command, as plain data. Everything is derived from the declaration
+// by the same rules as in Redis. Nothing here writes replies.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace slotcar::schema {
 
-// Key positions as they were told before there were key specs: absolute, `last` < 0 counts from the
-// end, all 0 if there are none.
+// Key positions as Redis reported them before key specs existed: absolute, `last` < 0 counts from
+// the end, all 0 if there are none.
 struct LegacyKeys {
   int first = 0;
   int last = 0;
   int step = 0;
-  bool movable = false;  // these numbers do not tell all: a client has to look at the specs
+  bool movable = false;  // these numbers are incomplete: a client has to look at the specs
 };
 LegacyKeys legacy_keys(const KeySpecs& specs);
 

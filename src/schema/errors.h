@@ -1,4 +1,4 @@
-// Error texts that many commands share, in Redis 7.2's words. Texts of one command stand in its
+// Error texts that many commands share, in Redis 7.2's words. Texts of a single command are in its
 // file.
 #pragma once
 

@@ -1,6 +1,6 @@
 // InternalCommand: work that the server does by itself under tokens (expiry, eviction, a snapshot's
-// visit). It is declared as a command so that a call can run it. No client can name it, and it is
-// counted in no statistics; its name says in INFO whose a long hold was.
+// visit). It is declared as a command so that a call can run it. No client can call it, and no
+// statistics count it; INFO shows its name as the holder of a long hold.
 #pragma once
 
 #include <string>

@@ -41,7 +41,7 @@ Stretch range_from(const KeySpec& spec, Position first, Position count) {
   return {first, first + (count - first) / spec.limit + spec.last};
 }
 
-// Nothing if the number of keys is no number, is negative, or promises more than there is.
+// Nothing if the key count is not a number, is negative, or exceeds the arguments that follow.
 std::optional<Stretch> counted_from(const KeySpec& spec, Position begin, ArgSpan args) {
   const Position count = size_of(args);
   const Position number_at = begin + spec.count_at;
@@ -54,14 +54,14 @@ std::optional<Stretch> counted_from(const KeySpec& spec, Position begin, ArgSpan
 
 bool find_one(const KeySpec& spec, ArgSpan args, void* sink, KeyEmit emit) {
   if (spec.find == KeySpec::Find::function) {
-    // Without a function it only says that there may be keys that nobody can tell (SORT BY).
+    // Without a function it only says that there may be keys that cannot be computed (SORT BY).
     return spec.finder == nullptr || spec.finder(args, sink, emit);
   }
 
   Position begin = spec.index;
   if (spec.begin == KeySpec::Begin::keyword) {
-    // A keyword that is not there is an option not used (GEORADIUS without STORE). Where it is
-    // obligatory the command's own grammar complains.
+    // A missing keyword is an unused option (GEORADIUS without STORE). Where it is required the
+    // command's own grammar reports the error.
     const auto found = after_keyword(spec, args);
     if (!found) return true;
     begin = *found;

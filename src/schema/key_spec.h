@@ -1,5 +1,5 @@
-// Key specs: where a command's keys stand among its arguments, as data. Routing, ACL, COMMAND
-// GETKEYS and MULTI read this one source; no code asks for a command by name to find its keys.
+// Key specs: where a command's keys are among its arguments, as data. Routing, ACL, COMMAND
+// GETKEYS and MULTI read this one source; no code compares command names to find keys.
 //
 // A closed algebra: a beginning (an index, or after a keyword) and a way to go on (a range, a
 // counted number), or, as the last resort, a function in the command's own file.
@@ -25,7 +25,7 @@ enum class KeyUse : std::uint16_t {
   update = 1 << 5,
   insert = 1 << 6,
   remove = 1 << 7,
-  not_key = 1 << 8,  // stands like a key but is none (a channel)
+  not_key = 1 << 8,  // has a key's position but is not one (a channel)
   incomplete = 1 << 9,
   variable_flags = 1 << 10,
 };
@@ -87,7 +87,7 @@ constexpr KeySpec keys(int first, int last, int step, KeyUse use) {
   return spec;
 }
 
-// At `count_index` stands the number of keys that follow it.
+// At `count_index` is the number of keys that follow it.
 constexpr KeySpec keys_counted_at(int count_index, KeyUse use) {
   KeySpec spec = key_at(count_index, use);
   spec.find = KeySpec::Find::counted;

@@ -13,11 +13,11 @@
 
 namespace slotcar::schema {
 
-// What the registry knows of a command beyond its declaration.
+// What the registry stores about a command beyond its declaration.
 struct Registered {
   enum class Kind : std::uint8_t {
     of_clients,
-    internal,  // the server's own work: no client calls it, nobody counts it
+    internal,  // the server's own work: no client calls it, no statistics count it
   };
   const Command* command = nullptr;
   std::uint16_t number = 0;  // dense, the index of per-command statistics

@@ -86,7 +86,7 @@ TEST_F(RegistryTest, NamesOfEveryLengthAndWithEqualBeginnings) {
     EXPECT_EQ(name_of(registry.find(name)), name);
     EXPECT_EQ(name_of(registry.find(base::lowered(name))), name);
   }
-  // Unknown names that begin like known ones, often enough to come upon their cells.
+  // Unknown names that begin like known ones, often enough to hit their cells.
   for (std::size_t length = 25; length <= 2000; ++length) {
     EXPECT_EQ(registry.find(std::string(length, 'A')), nullptr);
   }
@@ -100,7 +100,7 @@ TEST_F(RegistryTest, NumbersAreDense) {
 }
 
 TEST_F(RegistryTest, SubcommandsHangOnTheirContainer) {
-  // The container may stand behind its subcommands in the table.
+  // The container may come after its subcommands in the table.
   for (const auto name : {"CLIENT|KILL", "CLIENT|ID", "CLIENT", "CONFIG", "CONFIG|GET", "GET"}) {
     add(name);
   }

@@ -9,7 +9,7 @@
 
 namespace slotcar::schema {
 
-// The part of a key that decides its slot: what stands between the first '{' and the next '}' if
+// The part of a key that decides its slot: the text between the first '{' and the next '}' if
 // that is not empty, else the whole key.
 inline std::string_view hash_tag(std::string_view key) {
   const auto open = key.find('{');

@@ -17,6 +17,8 @@ void Listener::subscribe(shard::Call& call, Kind kind, std::string_view message)
 }
 
 void Listener::unsubscribe(shard::Call& call, Kind kind, std::string_view message) {
+  // What was published before this is still the subscriber's.
+  connection_.worker().inbox().empty_early();
   SubscriptionChange change{.kind = kind, .adds = false, .message = message};
   change.all = call.size() == 1;
   if (change.all && subscriptions_.count(kind) == 0) return confirm(call, change, std::nullopt);

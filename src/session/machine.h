@@ -102,9 +102,18 @@ class Machine {
     return closes_after_reply_;
   }
 
-  // --- turns. A connection has a share of each turn of the loop.
+  // --- turns. A connection has a share of each turn of the loop, of calls and of time.
   void count_call() { ++turn_calls_; }
-  void begin_turn() { turn_calls_ = 0; }
+  // A batch has taken so many cycles, of which a turn's share is `share`.
+  void count_work(std::uint64_t cycles, std::uint64_t share) {
+    turn_work_ += cycles;
+    if (turn_work_ >= share) [[unlikely]]
+      turn_calls_ = limits::kTurnCallsMax;
+  }
+  void begin_turn() {
+    turn_calls_ = 0;
+    turn_work_ = 0;
+  }
   // Whether it has to wait before it takes further requests; `unread`: bytes that the client has
   // not taken yet.
   Wait before_next_batch(std::size_t unread) const {
@@ -118,6 +127,7 @@ class Machine {
 
   UnixMs closing_since_ = 0;
   std::size_t turn_calls_ = 0;
+  std::uint64_t turn_work_ = 0;
   Phase phase_ = Phase::open;
   ReplyMode reply_mode_ = ReplyMode::on;
   bool closes_after_reply_ = false;

@@ -163,5 +163,17 @@ TEST(Machine, ItsShareOfATurnAndUnreadRepliesBoundIt) {
   EXPECT_EQ(machine.before_next_batch(limits::kUnreadOutputMax + 1), Wait::nothing);
 }
 
+TEST(Machine, ItsShareOfATurnIsBoundedInTime) {
+  Machine machine;
+  machine.count_work(40, 100);
+  machine.count_work(59, 100);
+  EXPECT_EQ(machine.before_next_batch(0), Wait::nothing);
+  machine.count_work(1, 100);
+  EXPECT_EQ(machine.before_next_batch(0), Wait::next_turn);
+  machine.begin_turn();
+  machine.count_work(99, 100);
+  EXPECT_EQ(machine.before_next_batch(0), Wait::nothing);
+}
+
 }  // namespace
 }  // namespace slotcar::session

@@ -70,6 +70,7 @@ struct Services {
   Monitors* monitors;
   Trackers* trackers;
   const durability::Durability* durability;
+  std::uint64_t turn_share_cycles = UINT64_MAX;  // limits::kTurnShareNs
 };
 
 }  // namespace slotcar::session

@@ -53,6 +53,7 @@ Fiber Session::serve() {
     }
     Requests::Taken taken = Requests::Taken::part;
     while (taken == Requests::Taken::part && !machine().closing()) {
+      const std::uint64_t began = worker().thread().clock->cycles();
       taken = requests_.take();
       if (requests_.await_room()) co_await Wait::room_made;
       using What = Batch::Step::What;
@@ -90,6 +91,8 @@ Fiber Session::serve() {
         answered(batch.current());
       }
       requests_.end_batch();
+      // What it has waited in between counts as well: then its turn was another one.
+      machine().count_work(worker().thread().clock->cycles() - began, services().turn_share_cycles);
       for (;;) {
         const Wait until = machine().before_next_batch(outbox().bytes().size());
         if (until == Wait::nothing) break;
@@ -227,7 +230,6 @@ Session::Received Session::receive() {
   const auto got = stream().receive(room.data, std::min(room.size, limits::kReadBytesPerTurn));
   switch (got.kind) {
     case runtime::Stream::Received::Kind::end:
-      outbox().drop();
       return Received::end;
     case runtime::Stream::Received::Kind::none_yet:
       decoder.release();
@@ -246,7 +248,7 @@ Session::Received Session::receive() {
 bool Session::may_receive() {
   resp::Decoder& decoder = requests_.decoder();
   decoder.release();
-  if (over_limits() || machine().closing()) return false;
+  if (over_limits() || machine().closing() || input_ended_) return false;
   if (decoder.holds_block()) publish_numbers();  // half a request stays in memory
   if (input_off_) {
     input_off_ = false;
@@ -278,6 +280,22 @@ void Session::on_input() {
     // A call is under way. Readiness would be repeated every turn: look away until it is done.
     stop_input();
   }
+}
+
+// A peer that has ended its half of the connection (`printf ... | nc -N`) looks like one that has
+// gone, until something is sent to it. So what runs for it is finished and sent, as Redis does; but
+// neither a call of many seconds nor a very long reply is finished for a client that may never read
+// it (`check_limits`, kReplyAfterEndMax). What has yet to be waited for is given up.
+void Session::on_closed() {
+  const bool runs = wakeups().has_waiter(Wait::call_done) && !waiting_;
+  const bool sends = wakeups().has_waiter(Wait::output_room);
+  if (!runs && !sends && !wakeups().has_waiter(Wait::next_turn)) {
+    abandon_reply();
+    return close();
+  }
+  input_ended_ = true;
+  record().last_active_ms.store(worker().thread().now(), std::memory_order_relaxed);
+  record().reply.stop_beyond(limits::kReplyAfterEndMax);
 }
 
 void Session::stop_input() {

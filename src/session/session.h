@@ -66,7 +66,7 @@ class Session final : public Connection, public runtime::StreamEvents, public Fi
   // StreamEvents
   void on_input() override;
   void on_output_room() override;
-  void on_closed() override { cut(); }
+  void on_closed() override;
 
   // The call is this session's, and tells it when it waits and when it is done.
   void own(shard::Call& call, shard::Thread& thread) {
@@ -106,6 +106,7 @@ class Session final : public Connection, public runtime::StreamEvents, public Fi
   std::unique_ptr<Waiting> waiting_;  // while its call waits for keys
   shard::Call* under_way_ = nullptr;  // the call that is waited for
   bool input_off_ = false;            // readiness came while it could not be taken
+  bool input_ended_ = false;          // the peer sends no more; it may still read
 };
 
 }  // namespace slotcar::session

@@ -12,6 +12,13 @@ namespace slotcar::session {
 
 using shard::Call;
 
+namespace {
+
+// How long a call may go on for a client that has ended its half of the connection.
+constexpr UnixMs kHalfClosedMs = 5'000;
+
+}  // namespace
+
 // --- for commands ------------------------------------------------------------------------------
 
 Listener& Session::listener() {
@@ -125,6 +132,10 @@ void Session::begin_waiting(const std::shared_ptr<shard::Waiter>& waiter) {
   record().last_active_ms.store(worker().thread().now(), std::memory_order_relaxed);
   // Until now its reply might have been near.
   if (!waiting_->is_claimed()) release_deferred_pushes();
+  if (input_ended_) {
+    abandon_reply();
+    return close();
+  }
   // It has been asked to end while the call was under way elsewhere.
   if (machine().closing()) return static_cast<void>(stop_waiting(shard::WaitEnd::abandoned));
   if (waiting_->deadline() != 0) worker().loop().arm(waiting_->timer(), waiting_->deadline());
@@ -157,6 +168,7 @@ void Session::check_limits(UnixMs now) {
   const SessionSettings& settings = *services().settings;
   const std::int64_t timeout = settings.idle_timeout_seconds;
   const std::int64_t idle = now - record().last_active_ms.load(std::memory_order_relaxed);
+  if (input_ended_ && idle > kHalfClosedMs) return cut();
   // Subscribers wait as long as they like.
   const bool waits = wakeups().has_waiter(Wait::call_done) || record().subscribed();
   if (timeout > 0 && idle > timeout * 1000 && !waits) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/limits.h"
+#include "base/limits_turns.h"
 #include "session/notifier.h"
 
 namespace slotcar::session {
@@ -161,17 +163,37 @@ void Worker::wake_log() {
   if (storage::Log* log = services_.scheduler->log()) log->wake();
 }
 
+// A few in each turn: what each one has kept back may be a batch.
 void Worker::wake_paused() {
-  for (auto& [id, session] : sessions_) {
-    if (session->wakeups().has_waiter(Wait::unpaused)) session->wakeups().wake(Wait::unpaused);
+  const bool begun = !to_unpause_.empty();
+  to_unpause_.clear();
+  for (const auto& [id, session] : sessions_) {
+    if (session->wakeups().has_waiter(Wait::unpaused)) to_unpause_.push_back(id);
   }
+  if (!begun) wake_some_paused();
+}
+
+void Worker::wake_some_paused() {
+  for (std::size_t left = limits::kUnpausedPerTurn; left > 0 && !to_unpause_.empty(); --left) {
+    const auto at = sessions_.find(to_unpause_.back());
+    to_unpause_.pop_back();
+    if (at == sessions_.end()) continue;
+    Wakeups& wakeups = at->second->wakeups();
+    if (wakeups.has_waiter(Wait::unpaused)) wakeups.wake(Wait::unpaused);
+  }
+  if (to_unpause_.empty()) return;
+  loop_->post(runtime::make_task([this] { wake_some_paused(); }));
 }
 
 void Worker::close_client(ClientId id) {
   const auto at = sessions_.find(id);
   if (at == sessions_.end()) return;
-  at->second->abandon_reply();
-  at->second->close();
+  Session& session = *at->second;
+  session.flush();
+  // A client that does not read is not waited for: what it has not taken by now is dropped.
+  if (session.outbox().bytes().size() > limits::kKilledOutputMax) return session.cut();
+  session.abandon_reply();
+  session.close();
 }
 
 void Worker::unblock_for_role_change() {

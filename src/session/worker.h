@@ -116,6 +116,7 @@ class Worker {
   void check_clients();
   void log_advanced();
   void wake_log();
+  void wake_some_paused();
   void wake_log_in_time();
   void tell_ended();
   void bound_client_memory();
@@ -132,6 +133,7 @@ class Worker {
 
   TlsHandshakes handshakes_{*this};
   std::unordered_map<ClientId, std::unique_ptr<Session>> sessions_;
+  std::vector<ClientId> to_unpause_;  // held back by a pause that is over
   std::vector<Connection*> dirty_;
   PushQueue push_queue_;
   std::vector<Connection*> waiting_turn_;

@@ -3,9 +3,16 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/free_spans.h"
 #include "base/memory.h"
 
 namespace slotcar::shard {
+
+namespace {
+
+constexpr std::chrono::milliseconds kReturningMax{20};
+
+}  // namespace
 
 // One slow thread. `Lane` is itself the task that is posted to the runner: one job at a time.
 struct SlowLane::Lane : runtime::Task {
@@ -20,7 +27,10 @@ struct SlowLane::Lane : runtime::Task {
     } else {
       lane.owner->free_a_slice();
     }
-    if (lane.collects.exchange(false, std::memory_order_relaxed)) base::collect_free_memory();
+    if (lane.collects.exchange(false, std::memory_order_relaxed)) {
+      base::collect_free_memory();
+      base::return_free_spans(kReturningMax);
+    }
     lane.owner->work_ended(lane);
   }
   SlowLane* owner;
@@ -218,7 +228,9 @@ void SlowLane::free_a_slice() {
     garbage = std::move(garbage_.front());
     garbage_.pop_front();
   }
-  if (garbage->free_some()) {
+  const bool is_freed = garbage->free_some();
+  if (++slices_ % kSlicesPerReport == 0 && on_freed_) on_freed_();
+  if (is_freed) {
     const std::int64_t objects = garbage->objects();
     garbage.reset();
     freed_.fetch_add(objects, std::memory_order_relaxed);

@@ -12,8 +12,10 @@
 
 #include <atomic>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "base/shared_bytes.h"
@@ -44,6 +46,10 @@ class SlowLane final : public base::Reclaimer {
   // Each thread takes back the memory that others have freed of its own, when it has ended what it
   // is at.
   void collect_memory();
+  // Called by the thread that frees, after every `kSlicesPerReport` slices. To be set before there
+  // is anything to free.
+  static constexpr std::size_t kSlicesPerReport = 8;
+  void set_on_freed(std::function<void()> on_freed) { on_freed_ = std::move(on_freed); }
   // Values of keys that wait to be freed, and that have been (INFO lazyfree_pending_objects,
   // lazyfreed_objects). Any thread.
   std::int64_t objects_to_free() const { return to_free_.load(std::memory_order_relaxed); }
@@ -76,6 +82,8 @@ class SlowLane final : public base::Reclaimer {
   std::deque<Call*> holders_;                           // calls that hold tokens, handed in
   std::deque<std::unique_ptr<base::Garbage>> garbage_;  // without the one that is being freed
   bool freeing_ = false;                                // a thread is at it
+  std::size_t slices_ = 0;                              // that one's: freed so far
+  std::function<void()> on_freed_;
   Lane* spare_ = nullptr;
   std::size_t reserved_ = 0;  // lanes that are kept for calls to come
   bool closing_ = false;

@@ -12,13 +12,13 @@
 
 namespace slotcar::storage {
 
-// The file is empty but for the process's number, and is never removed: a server that removed it
-// could remove one that another server has just locked.
+// The file is empty but for the process's number, and is never removed: removing it could remove a
+// file that another server has just locked.
 inline constexpr std::string_view kLockName = "slotcar.lock";
 
 std::string lock_path(const std::string& directory);
 
-// An error says which process runs there, or why the lock cannot be had.
+// An error says which process runs there, or why the lock cannot be taken.
 Result<std::unique_ptr<runtime::FileLock>> lock_directory(runtime::Disk& disk,
                                                           const std::string& directory);
 

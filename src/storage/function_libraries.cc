@@ -11,7 +11,7 @@ namespace slotcar::storage {
 
 namespace {
 
-// The first line is "#!ENGINE name=NAME". A text that says no name is kept by itself.
+// The first line is "#!ENGINE name=NAME". A text without a name is kept as it is.
 std::string_view name_of(std::string_view text) {
   constexpr std::string_view kName = " name=";
   const std::string_view line = text.substr(0, text.find('\n'));
@@ -49,7 +49,8 @@ Status FunctionLibraries::apply(std::span<const std::string_view> words) {
                            words.size() >= 2 ? words[1] : "")};
 }
 
-// FUNCTION RESTORE payload [FLUSH | APPEND | REPLACE]: as a snapshot has them, one after the other.
+// FUNCTION RESTORE payload [FLUSH | APPEND | REPLACE]: the libraries in a snapshot's format, one
+// after the other.
 Status FunctionLibraries::restore(std::span<const std::string_view> words) {
   if (words.size() == 4 && base::equals_ignoring_case(words[3], "flush")) by_name_.clear();
   const auto payload = open_payload(words[2]);

@@ -1,6 +1,6 @@
-// FunctionLibraries: the texts of the libraries of functions (FUNCTION LOAD), as files have them:
-// what a snapshot and a log give at the start, and what the next snapshot gets. Whether they can be
-// called is not known here (eval/functions.h).
+// FunctionLibraries: the texts of the function libraries (FUNCTION LOAD) as files have them: loaded
+// from a snapshot and a log at the start, and written into the next snapshot. Whether they can be
+// called is decided elsewhere (eval/functions.h).
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ namespace slotcar::storage {
 
 class FunctionLibraries {
  public:
-  // The text of a library, as a snapshot has it; in place of one of the same name.
+  // The text of a library, as in a snapshot; replaces one of the same name.
   void add(std::string_view text);
   // A FUNCTION command of a Redis log: LOAD, DELETE, FLUSH, RESTORE.
   Status apply(std::span<const std::string_view> words);

@@ -19,11 +19,6 @@ constexpr std::string_view kFirstLineV1 = "slotcar manifest 1";
 constexpr std::string_view kNone = "-";
 constexpr std::string_view kTemporaryName = "slotcar.manifest.temp";
 
-bool is_file_name(std::string_view name) {
-  return !name.empty() && name != "." && name != ".." &&
-         name.find_first_of(std::string_view("/ \n\r\t\0", 6)) == std::string_view::npos;
-}
-
 bool is_node_id(std::string_view id) {
   return !id.empty() && std::all_of(id.begin(), id.end(), [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
@@ -35,17 +30,28 @@ class Lines {
  public:
   explicit Lines(std::string_view text) : text_(text) {}
 
-  // The words behind `name`, so many; empty ones after a mistake.
-  std::vector<std::string_view> words(std::string_view name, std::size_t count) {
+  // The words behind `name`, so many, and perhaps some that may be missing; empty ones after a
+  // mistake.
+  std::vector<std::string_view> words(std::string_view name, std::size_t count,
+                                      std::size_t optional = 0) {
     std::vector<std::string_view> words = split(next());
     if (words[0] != name) {
       fail(fmt::format("'{}' is expected here", name));
-    } else if (words.size() != count + 1) {
+    } else if (words.size() < count + 1 || words.size() > count + optional + 1) {
       fail(fmt::format("'{}' has {} words behind it", name, count));
     }
-    words.resize(count + 1);
+    words.resize(count + optional + 1);
     words.erase(words.begin());
     return words;
+  }
+  // All that is behind `name`, spaces included; empty after a mistake.
+  std::string_view text(std::string_view name) {
+    std::string_view line = next();
+    if (!line.starts_with(name) || !line.substr(name.size()).starts_with(' ')) {
+      fail(fmt::format("'{}' is expected here", name));
+      return {};
+    }
+    return line.substr(name.size() + 1);
   }
   std::uint64_t number(std::string_view word, int base = 10) {
     std::uint64_t value = 0;
@@ -89,7 +95,7 @@ class Lines {
 };
 
 void parse_snapshot(Lines& lines, Manifest& manifest) {
-  const std::string_view file = lines.words("snapshot", 1)[0];
+  const std::string_view file = lines.text("snapshot");
   if (file == kNone) return;
   if (!is_file_name(file)) lines.fail("this is not a file's name");
   Manifest::Snapshot snapshot;
@@ -124,7 +130,9 @@ void parse_segments(Lines& lines, Manifest& manifest) {
   manifest.segments = std::move(segments);
   const std::string_view last = lines.words("last", 1)[0];
   if (last != kNone) manifest.last = Lsn{lines.number(last)};
-  manifest.life = lines.number(lines.words("life", 1)[0], 16);
+  const auto life = lines.words("life", 1, 1);
+  manifest.life = lines.number(life[0], 16);
+  manifest.boot_id = life[1];
 }
 
 void add_segments(const Manifest& manifest, std::string& out) {
@@ -137,10 +145,19 @@ void add_segments(const Manifest& manifest, std::string& out) {
                        entry.salt, entry.bytes);
   }
   out += manifest.last ? fmt::format("last {}\n", manifest.last->value) : "last -\n";
-  out += fmt::format("life {:016x}\n", manifest.life);
+  ASSERT(manifest.boot_id.empty() || is_node_id(manifest.boot_id));
+  out += fmt::format("life {:016x}{}{}\n", manifest.life, manifest.boot_id.empty() ? "" : " ",
+                     manifest.boot_id);
 }
 
 }  // namespace
+
+bool is_file_name(std::string_view name) {
+  const auto breaks_line = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; };
+  return !name.empty() && name != "." && name != ".." && name != kNone &&
+         name.find('/') == std::string_view::npos &&
+         std::none_of(name.begin(), name.end(), breaks_line);
+}
 
 std::string Manifest::text() const {
   ASSERT(is_node_id(node_id) && (log.empty() || is_file_name(log)));
@@ -148,7 +165,7 @@ std::string Manifest::text() const {
       fmt::format("{}\nnode {}\nepoch {}\nlog {}\n", segments ? kFirstLine : kFirstLineV1, node_id,
                   epoch.value, log.empty() ? kNone : std::string_view(log));
   if (snapshot) {
-    ASSERT(is_file_name(snapshot->file) && snapshot->file != "-");
+    ASSERT(is_file_name(snapshot->file));
     ASSERT(snapshot->begin <= snapshot->settled && snapshot->epoch <= epoch);
     out += fmt::format(
         "snapshot {}\nsize {}\ncrc64 {:016x}\nsnapshot-epoch {}\nbegin {}\nsettled {}\n",

@@ -37,6 +37,15 @@ TEST(Manifest, ComesBackAsItWas) {
   }
 }
 
+TEST(Manifest, KnowsTheBootOfItsLife) {
+  Manifest manifest = with_snapshot(7);
+  manifest.boot_id = "5e0f-12";
+  EXPECT_NE(manifest.text().find("life 000000000000beef 5e0f-12\n"), std::string::npos);
+  const auto read = Manifest::parse(manifest.text(), "m");
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(*read, manifest);
+}
+
 TEST(Manifest, LooksLikeThis) {
   EXPECT_TRUE(with_snapshot(7).text().starts_with(
       "slotcar manifest 2\nnode 0af3-9\nepoch 7\nlog log\nsnapshot dump.rdb\nsize 12345\n"
@@ -51,7 +60,7 @@ std::string error_of(std::string text) {
   return read.ok() ? "" : read.error().message;
 }
 
-// With a right checksum, so that what is wrong is the line itself.
+// With a correct checksum, so that only the line itself is wrong.
 std::string changed(const std::string& from, const std::string& to) {
   std::string text = with_snapshot(7).text();
   text.replace(text.find(from), from.size(), to);
@@ -81,6 +90,19 @@ TEST(Manifest, MistakesAreNamedWithTheirLine) {
             "m: line 13: segments are in the order of their numbers and records");
   EXPECT_EQ(error_of(changed("last 130", "last one")), "m: line 14: a number is expected here");
   EXPECT_EQ(error_of(with_snapshot(7).text() + "x"), "m: line 16: nothing may follow this line");
+}
+
+TEST(Manifest, ASnapshotMayHaveAnyNameThatFitsIntoALine) {
+  Manifest manifest = with_snapshot(7);
+  for (const char* name : {"a dump.rdb", " leading", "trailing ", "-x", "\xc3\xa4.rdb", "..."}) {
+    EXPECT_TRUE(is_file_name(name)) << name;
+    manifest.snapshot->file = name;
+    EXPECT_EQ(Manifest::parse(manifest.text(), "m").value(), manifest) << name;
+  }
+  for (const std::string_view name : {"", "-", ".", "..", "a/b", "a\nb", "a\rb", "\x7f"}) {
+    EXPECT_FALSE(is_file_name(name)) << name;
+  }
+  EXPECT_FALSE(is_file_name(std::string_view("a\0b", 3)));
 }
 
 TEST(Manifest, CutOrChangedAnywhereItIsRefused) {

@@ -1,6 +1,6 @@
-// A digest of a value: equal for values that a user cannot tell apart, however they are kept and in
-// whatever order their elements lie, where order means nothing. For DEBUG DIGEST and for tests; it
-// looks at every element.
+// A digest of a value: equal for values that a client cannot distinguish, whatever their encoding
+// and, where order does not matter, whatever the order of their elements. For DEBUG DIGEST and for
+// tests; it reads every element.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Approach: the way to an element of a big collection, asked for ahead of the look. Every step
-// reads only cache lines that the step before has asked for and asks for the next ones, so whoever
-// has several looks to do lets their steps take turns, and their misses overlap.
+// Approach: prefetches the path to an element of a big collection before the lookup. Every step
+// reads only cache lines that the step before has prefetched, and prefetches the next ones. So a
+// caller with several lookups interleaves their steps, and their cache misses overlap.
 #pragma once
 
 #include <algorithm>
@@ -16,11 +16,11 @@ struct HashRange {
   std::uint64_t begin = 0;
   std::uint64_t last = UINT64_MAX;
 
-  // In which of `parts` equal parts the hash lies.
+  // In which of `parts` equal parts the hash falls.
   std::uint32_t guess(std::uint64_t hash, std::uint32_t parts) const {
     if (hash <= begin) return 0;
     if (hash >= last) return parts - 1;
-    // Halved, because only signed numbers become doubles quickly.
+    // Halved, because only signed integers convert to doubles quickly.
     const auto part = static_cast<std::int64_t>((hash - begin) >> 1);
     const auto whole = static_cast<std::int64_t>((last - begin) >> 1);
     const double share = static_cast<double>(part) / (static_cast<double>(whole) + 1);
@@ -28,8 +28,8 @@ struct HashRange {
   }
 };
 
-// The last place in [0, last] that does not lie beyond what is looked for (0 never does), from a
-// guess on: some steps to either side, then by halving.
+// The last place in [0, last] that is not beyond the wanted one (0 never is), starting from a
+// guess: some steps to either side, then binary search.
 template <class LiesBeyond>
 std::uint32_t find_near(std::uint32_t guess, std::uint32_t last, const LiesBeyond& lies_beyond) {
   constexpr std::uint32_t kSteps = 6;
@@ -63,12 +63,12 @@ struct Approach {
   // For the steps.
   std::uint64_t hash = 0;
   HashRange range = {};
-  const TreeNode* node = nullptr;  // asked for; null: nothing yet
+  const TreeNode* node = nullptr;  // prefetched; null: nothing yet
   std::uint32_t guess = 0;
-  bool has_guess = false;  // the lines around the guess are asked for, too
+  bool has_guess = false;  // the lines around the guess are prefetched, too
 };
 
-// So many cache lines from there on.
+// Prefetches this many cache lines from there on.
 inline void fetch_lines(const void* from, std::size_t lines) {
   for (std::size_t i = 0; i < lines; ++i) {
     __builtin_prefetch(static_cast<const char*>(from) + i * 64);

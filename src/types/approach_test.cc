@@ -47,7 +47,7 @@ TEST(Approach, AGuessIsProportional) {
   EXPECT_EQ(part.guess(2001, 10), 9u);
 }
 
-// The steps end at the very leaf that has the element, at every depth.
+// The steps end at the leaf that has the element, at every depth.
 TEST(Approach, LeadsToTheLeafOfAMember) {
   MemberTree tree(/*with_values=*/false, base::HashSeed{7});
   const auto name = [](int i) { return "member:" + std::to_string(i); };

@@ -97,7 +97,7 @@ std::optional<std::uint64_t> fit(const BitField& field, Wide value, Overflow rul
 std::uint64_t count_bits(std::string_view bytes) {
   const char* at = bytes.data();
   std::size_t left = bytes.size();
-  // Four sums, so that one count need not wait for the last.
+  // Four sums, so that the counts do not depend on each other.
   std::uint64_t sums[4] = {};
   for (; left >= 4 * sizeof(std::uint64_t); left -= 4 * sizeof(std::uint64_t)) {
     for (std::uint64_t& sum : sums) {
@@ -127,7 +127,7 @@ std::optional<std::uint64_t> find_bit(std::string_view bytes, bool bit, BitRange
   std::uint64_t at = range.first >> 3;
   const std::uint64_t last = range.last >> 3;
   ASSERT(range.first <= range.last && last < bytes.size());
-  // Seen so that a one is what is looked for.
+  // Inverted if needed, so that a one is what is searched for.
   const auto seen = [&](std::uint64_t index) -> unsigned {
     return (bit ? byte_at(bytes, index) : ~byte_at(bytes, index)) & 0xffu;
   };

@@ -1,5 +1,5 @@
-// Bitmaps: strings seen as bits. Bit 0 is the highest bit of the first byte. What lies beyond the
-// end is zero. These functions read and write plain bytes; the string's own growth is the caller's.
+// Bitmaps: strings seen as bits. Bit 0 is the highest bit of the first byte. Bits beyond the end
+// are zero. These functions read and write plain bytes; the caller makes the string grow.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +32,8 @@ std::uint64_t count_bits(std::string_view bytes, BitRange range);
 std::optional<std::uint64_t> find_bit(std::string_view bytes, bool bit, BitRange range);
 
 enum class BitOperation : std::uint8_t { and_, or_, xor_, not_ };
-// Writes `size` bytes, `size` being that of the longest source; shorter ones go on with zeros. One
-// source exactly for not_.
+// Writes `size` bytes, `size` being that of the longest source; shorter ones are padded with zeros.
+// Exactly one source for not_.
 void combine_bits(BitOperation operation, std::span<const std::string_view> sources, char* out,
                   std::size_t size);
 
@@ -46,14 +46,14 @@ struct BitField {
   std::uint64_t first_byte() const { return position >> 3; }
   std::uint64_t last_byte() const { return (position + bits - 1) >> 3; }
 };
-// Of a signed one the two's complement in 64 bits, so the cast to int64 is the number.
+// A signed field is returned as two's complement in 64 bits, so the cast to int64 is its value.
 std::uint64_t get_field(std::string_view bytes, const BitField& field);
 // The field lies within the bytes.
 void put_field(char* bytes, const BitField& field, std::uint64_t value);
 
 enum class Overflow : std::uint8_t { wrap, saturate, fail };
-// `value` as the field can hold it, nothing if it cannot and the rule is to fail. The value comes
-// as 64 bits, read as the field reads them: -1 for an unsigned field is too large, not too small.
+// `value` as the field can hold it; nothing if it cannot and the rule is to fail. The 64 bits are
+// signed or unsigned as the field is: -1 for an unsigned field is too large, not too small.
 std::optional<std::uint64_t> fit_to_field(const BitField& field, std::uint64_t value,
                                           Overflow rule);
 // `old`, a value of the field, and `increment` added.

@@ -19,7 +19,7 @@ std::vector<bool> spelled(const std::string& bytes) {
   return bits;
 }
 
-// Long runs of equal bytes make the fast ways run, too.
+// Long runs of equal bytes, so that the fast paths run, too.
 std::string some_bytes(int size_max) {
   const auto size = static_cast<std::size_t>(*rc::gen::inRange(1, size_max));
   const char fill = *rc::gen::element('\0', '\xff', '\x55');

@@ -18,7 +18,7 @@ constexpr double kLn2Squared = 0.480453013918201;
 constexpr double kTightening = 0.5;
 constexpr std::uint64_t kHashSeed = 0xc6a4a7935bd1e995ull;
 
-// The options that stand in a dump.
+// The option bits of a dump.
 constexpr std::uint32_t kNoRounding = 1;
 constexpr std::uint32_t kSizeIsBits = 2;
 constexpr std::uint32_t kHashOf64 = 4;
@@ -28,7 +28,7 @@ constexpr std::uint32_t kAllOptions = kNoRounding | kSizeIsBits | kHashOf64 | kN
 constexpr std::size_t kDumpHeaderBytes = 20;  // items 8, layers 4, options 4, expansion 4
 constexpr std::size_t kDumpLayerBytes = 53;   // bytes, bits, items, error, bits per item: 8 each,
                                               // hashes 4, capacity 8, log2 of bits 1
-// What RedisBloom's own structures take.
+// The size of RedisBloom's own structures.
 constexpr std::uint64_t kNominalFilterBytes = 32;
 constexpr std::uint64_t kNominalLayerBytes = 64;
 
@@ -111,7 +111,7 @@ bool BloomFilter::contains(const Layer& layer, const Hashes& hashes) {
   return true;
 }
 
-// A layer that nobody else reads.
+// A layer that no pin shares.
 BloomFilter::Layer& BloomFilter::own(std::size_t index) {
   Layer*& layer = layers_[index];
   if (layer->refs.load(std::memory_order_acquire) > 1) {
@@ -129,7 +129,7 @@ BloomFilter::Layer& BloomFilter::own(std::size_t index) {
   return *layer;
 }
 
-// A chunk of such a layer, to be written.
+// A chunk of such a layer, for writing.
 char* BloomFilter::writable(Layer& layer, std::size_t chunk) {
   base::SharedBytes& bytes = layer.chunks[chunk];
   if (bytes && bytes.sole_owner()) return bytes.mutable_data();
@@ -157,12 +157,13 @@ BloomFilter::BloomFilter(const BloomFilter& other)
   for (Layer* layer : layers_) layer->refs.fetch_add(1, std::memory_order_relaxed);
 }
 
-// From the last layer, chunk by chunk; one takes about as long as several nodes of a tree.
+// From the last layer, chunk by chunk; freeing one takes about as long as several nodes of a tree.
 bool BloomFilter::free_some(std::size_t& nodes) {
   constexpr std::size_t kNodesPerChunk = 16;
   while (!layers_.empty()) {
     Layer* layer = layers_.back();
-    // Not `drop`: as in Tree::drop_some, the others must not leave all of it to this one call.
+    // Not `drop`: as in Tree::drop_some, this call must not end up freeing everything because the
+    // other references were dropped.
     std::uint32_t refs = layer->refs.load(std::memory_order_acquire);
     while (refs > 1 &&
            !layer->refs.compare_exchange_weak(refs, refs - 1, std::memory_order_acq_rel)) {
@@ -183,8 +184,8 @@ BloomFilter::~BloomFilter() {
 }
 
 std::unique_ptr<BloomFilter> BloomFilter::make(const BloomShape& shape) {
-  // The first layer of those that follow each other is stricter than asked for, so that the sum of
-  // all is not.
+  // The first layer of a growing filter is stricter than requested, so that the error of all layers
+  // together meets the request.
   const double error_rate = shape.scales ? shape.error_rate * kTightening : shape.error_rate;
   Layer* layer = make_layer(shape.capacity, error_rate);
   if (layer == nullptr) return nullptr;
@@ -276,7 +277,7 @@ std::size_t BloomFilter::footprint() const {
 }
 
 bool BloomFilter::same_version(const TreeObject& earlier) const {
-  // Whoever writes to a layer that is shared copies it first, so another layer stands there then.
+  // A writer copies a shared layer first, so there would be another layer then.
   return layers_ == static_cast<const BloomFilter&>(earlier).layers_;
 }
 
@@ -302,8 +303,8 @@ std::string BloomFilter::dump_header() const {
   return out;
 }
 
-// Everything is checked against everything: a number that does not follow from the others would be
-// believed by every later call.
+// Everything is checked against everything: every later call would trust a number that contradicts
+// the others.
 BloomFilter::Layer* BloomFilter::read_layer(std::string_view dumped) {
   DumpReader reader(dumped);
   const auto bytes = reader.take<std::uint64_t>();
@@ -343,13 +344,14 @@ std::unique_ptr<BloomFilter> BloomFilter::from_header(std::string_view header) {
   filter->expansion_ = reader.take<std::uint32_t>();
   if (count == 0 || count > limits::kBloomLayersMax) return nullptr;
   if (header.size() != kDumpHeaderBytes + count * kDumpLayerBytes) return nullptr;
-  // The 32-bit hashes of the first versions are not spoken here.
+  // The 32-bit hashes of the first versions are not supported.
   if ((filter->options_ & ~kAllOptions) != 0 || !(filter->options_ & kHashOf64)) return nullptr;
   if (filter->scales() && filter->expansion_ == 0) return nullptr;
   std::uint64_t items = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const std::string_view dumped = header.substr(kDumpHeaderBytes + i * kDumpLayerBytes);
-    // Known before its list of chunks is made: none is made for a filter that is refused for its
+    // Computed before the list of chunks is allocated: none is allocated for a filter that is too
+    // large.
     // size.
     const auto bytes = DumpReader(dumped).take<std::uint64_t>();
     if (bytes > limits::kBloomBytesMax - filter->bit_bytes()) return nullptr;

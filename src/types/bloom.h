@@ -1,12 +1,12 @@
 // BloomFilter: whether an element may have been added, or was certainly not. A chain of layers:
-// when the newest is full the next one, larger and twice as strict, is put on top. Sizes, hashes
-// and the dump are RedisBloom's, bit for bit, so that a dump of one loads into the other.
+// when the newest is full a larger one with half the error rate is added. Sizes, hashes and the
+// dump are RedisBloom's, bit for bit, so that a dump of one loads into the other.
 //
-// Memory. The bits of a layer lie in chunks, each a counted buffer; a chunk without a one is not
-// there at all. Layers are counted, too. `share` copies the list of layers and nothing else. Who
-// writes copies a layer's list of chunks if the layer is shared, and then the one chunk if that is;
-// so a filter of a gibibyte can be pinned while it is written to, for the price of the chunks
-// touched. The counts obey the rule of tree.h: a new reference is made only by who holds the token.
+// Memory. The bits of a layer are in chunks, each a reference-counted buffer; chunks of zeros are
+// not allocated. Layers are counted, too. `share` copies only the list of layers. A writer copies a
+// layer's list of chunks if the layer is shared, and then the one chunk if that is shared; so a
+// filter of a gibibyte can be pinned while it is written to, at the cost of the chunks touched. The
+// counts follow the rule of tree.h: only the holder of the token makes new references.
 #pragma once
 
 #include <atomic>
@@ -32,7 +32,7 @@ struct BloomShape {
 
 class BloomFilter final : public TreeObject {
  public:
-  // Null: no filter of that shape can be (its first layer would be too large).
+  // Null: a filter of that shape is impossible (its first layer would be too large).
   static std::unique_ptr<BloomFilter> make(const BloomShape& shape);
   // From what `dump_header` has written; all bits are zero yet. Null: bad data.
   static std::unique_ptr<BloomFilter> from_header(std::string_view header);
@@ -47,7 +47,7 @@ class BloomFilter final : public TreeObject {
   std::size_t layers() const { return layers_.size(); }
   std::uint32_t expansion() const { return expansion_; }
   bool scales() const;
-  // What RedisBloom would need for it, which is what BF.INFO says.
+  // The memory that RedisBloom would need, which BF.INFO reports.
   std::uint64_t nominal_bytes() const;
 
   // The dump: a header, and the bits of all layers one after the other.
@@ -57,7 +57,7 @@ class BloomFilter final : public TreeObject {
   std::string dump_bits(std::uint64_t offset, std::size_t max) const;
   enum class Loaded : std::uint8_t { ok, no_layer, too_long };
   Loaded load_bits(std::uint64_t offset, std::string_view bits);
-  // Calls `visit(offset, bytes)` for the chunks that are there.
+  // Calls `visit(offset, bytes)` for each allocated chunk.
   template <class Visit>
   void each_chunk(Visit visit) const {
     std::uint64_t offset = 0;
@@ -88,7 +88,7 @@ class BloomFilter final : public TreeObject {
     double error_rate = 0;
     double bits_per_item = 0;
     std::uint32_t hashes = 0;
-    std::uint8_t log2_bits = 0;  // 0: the number of bits is no power of two
+    std::uint8_t log2_bits = 0;  // 0: the number of bits is not a power of two
     std::vector<base::SharedBytes> chunks;
 
     std::uint64_t bits() const { return log2_bits ? std::uint64_t{1} << log2_bits : bytes * 8; }

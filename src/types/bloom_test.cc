@@ -20,7 +20,7 @@ const BloomFilter& as_filter(const TreeObject& object) {
   return static_cast<const BloomFilter&>(object);
 }
 
-// Everything that can be seen of a filter.
+// Everything observable of a filter.
 std::string dumped(const BloomFilter& filter) {
   std::string all = filter.dump_header();
   for (std::uint64_t at = 0; at < filter.bit_bytes();) {

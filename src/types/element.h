@@ -1,6 +1,6 @@
-// Element: a member, field, value or list item, as callers give it and as packed forms keep it - a
-// 64-bit integer if the text is the exact decimal of one, else bytes. The codec is listpack's (see
-// listpack.h), without its back length, so that equal elements have equal bytes.
+// Element: a member, field, value or list item, as callers pass it and as packed encodings store
+// it: a 64-bit integer if the text is the exact decimal of one, else bytes. The codec is listpack's
+// (see listpack.h), without its back length, so that equal elements have equal bytes.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,14 @@
 
 namespace slotcar::types {
 
-// A look at one element; `text` points into whoever keeps it.
+// A view of one element; `text` points into its container.
 struct Element {
   bool is_integer = false;
   std::int64_t number = 0;
   std::string_view text = {};
 
   using Scratch = char[24];
-  // The bytes, whatever the form; an integer is printed into `scratch`.
+  // The bytes, whatever the encoding; an integer is printed into `scratch`.
   std::string_view view(Scratch& scratch) const {
     if (!is_integer) return text;
     return {scratch, static_cast<std::size_t>(base::print_int64(scratch, number))};
@@ -33,16 +33,16 @@ struct Element {
     return is_integer ? static_cast<std::size_t>(base::decimal_digits(number)) : text.size();
   }
 
-  // As packed forms keep it: a number if it reads as one.
+  // As packed encodings store it: as a number if it parses as one.
   static Element of(std::string_view text) {
     Element element;
-    // "-9223372036854775808" has 20 characters; longer text is no number.
+    // "-9223372036854775808" has 20 characters; longer text is not a number.
     element.is_integer = text.size() <= 20 && base::read_int64(text, element.number);
     if (!element.is_integer) element.text = text;
     return element;
   }
   static Element of(std::int64_t number) { return {true, number, {}}; }
-  // The bytes as they are, without a look whether they read as a number.
+  // The bytes unchanged, without checking whether they parse as a number.
   static Element bytes(std::string_view text) { return {false, 0, text}; }
 
   bool operator==(const Element& other) const {
@@ -51,7 +51,7 @@ struct Element {
   }
 };
 
-// An element on its way into packed bytes: head, then tail.
+// An element encoded for packed bytes: head, then tail.
 class Encoded {
  public:
   explicit Encoded(const Element& element)
@@ -64,7 +64,7 @@ class Encoded {
     if (!tail_.empty()) std::memcpy(out + head_size_, tail_.data(), tail_.size());
     return out + size();
   }
-  // Whether the same element stands encoded at `at`, of which `room` bytes may be read.
+  // Whether the same element is encoded at `at`, where `room` bytes may be read.
   bool matches(const char* at, std::size_t room) const {
     return room >= size() && std::memcmp(at, head_, head_size_) == 0 &&
            (tail_.empty() || std::memcmp(at + head_size_, tail_.data(), tail_.size()) == 0);
@@ -78,11 +78,11 @@ class Encoded {
   std::string_view tail_;  // empty for a number
 };
 
-// How many bytes the element encoded at `at` takes; its first byte is no listpack end.
+// How many bytes the element encoded at `at` takes; its first byte is not a listpack end.
 std::size_t encoded_size(const char* at);
 Element decode(const char* at);
-// The size of the element at `at` if it lies whole within `room` bytes, else 0: for bytes that came
-// from outside.
+// The size of the element at `at` if it is complete within `room` bytes, else 0: for untrusted
+// bytes.
 std::size_t checked_encoded_size(const char* at, std::size_t room);
 
 }  // namespace slotcar::types

@@ -39,7 +39,7 @@ std::uint64_t gather(std::uint64_t value) {
   return (value | value >> 16) & 0x00000000ffffffff;
 }
 
-// As the processor cuts a double to 64 bits, negative and too big ones included.
+// As the processor converts a double to 64 bits, negative and too big ones included.
 std::uint64_t whole_number(double value) {
   constexpr double kHalf = 9223372036854775808.0;
   constexpr std::uint64_t kTopBit = 1ull << 63;
@@ -89,7 +89,7 @@ int steps_for(double radius, double latitude) {
     radius *= 2;
     ++steps;
   }
-  steps -= 2;  // so that the cells around the middle one reach far enough in most cases
+  steps -= 2;  // so that the neighbour cells reach far enough in most cases
   if (std::abs(latitude) > 66) --steps;  // towards the poles cells are narrower
   if (std::abs(latitude) > 80) --steps;
   return std::clamp(steps, 1, kStepsMax);
@@ -109,8 +109,8 @@ Area bounds_of(const Shape& shape) {
   return {longitude - side, longitude + side, latitude - up, latitude + up};
 }
 
-// The cell `dx` to the east and `dy` to the north; the grid goes round in both directions. (Where
-// no step is made nothing goes round: the edge of the map itself is a cell beyond the last.)
+// The cell `dx` to the east and `dy` to the north; the grid wraps around in both directions.
+// (Without a step nothing wraps: the edge of the map itself is a cell beyond the last.)
 Cell neighbour(const Cell& cell, int dx, int dy, int steps) {
   const auto mask = static_cast<std::uint32_t>((1ull << steps) - 1);
   const auto step = [mask](std::uint32_t index, int by) {
@@ -127,7 +127,7 @@ struct Direction {
 constexpr std::array<Direction, 9> kDirections = {
     {{0, 0}, {0, 1}, {0, -1}, {1, 0}, {-1, 0}, {1, 1}, {-1, 1}, {1, -1}, {-1, -1}}};
 
-// Whether the cells around reach as far as the shape.
+// Whether the neighbour cells reach as far as the shape.
 bool reaches(const Cell& middle, const Area& bounds, int steps) {
   return area_of(neighbour(middle, 0, 1, steps), steps).north >= bounds.north &&
          area_of(neighbour(middle, 0, -1, steps), steps).south <= bounds.south &&
@@ -162,7 +162,7 @@ std::array<char, 11> standard_hash(const Position& at) {
   constexpr char kLetters[] = "0123456789bcdefghjkmnpqrstuvwxyz";
   const std::uint64_t bits = bits_of(cell_at(at, 90, kStepsMax));
   std::array<char, 11> hash{};
-  // 52 bits are ten letters; what an eleventh would need is not there.
+  // 52 bits make ten letters; there are no bits for an eleventh.
   for (std::size_t i = 0; i < 10; ++i) hash[i] = kLetters[bits >> (52 - (i + 1) * 5) & 31];
   hash[10] = '0';
   return hash;
@@ -214,7 +214,7 @@ Cover cover(const Shape& shape) {
     const bool is_middle = to.dx == 0 && to.dy == 0;
     if (!is_middle && steps >= 2 && is_needless(to, area, bounds)) continue;
     const std::uint64_t bits = bits_of(neighbour(middle, to.dx, to.dy, steps));
-    // Of a coarse grid neighbours are the same cell more than once.
+    // In a coarse grid several neighbours may be the same cell.
     if (before == bits) continue;
     before = bits;
     found.stretches[found.count++] = {static_cast<double>(bits << unused),

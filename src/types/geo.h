@@ -26,8 +26,8 @@ inline bool is_on_map(const Position& at) {
          at.latitude >= -kLatitudeMax && at.latitude <= kLatitudeMax;
 }
 
-// The score of a position on the map, and the middle of the cell that a score stands for. (A score
-// that is no position stands for some place all the same, the one that Redis takes it for.)
+// The score of a position on the map, and the middle of the cell of a score. (A score that is not a
+// position maps to the same place as in Redis.)
 std::uint64_t encode(const Position& at);
 Position decode(double score);
 
@@ -36,7 +36,7 @@ std::array<char, 11> standard_hash(const Position& at);
 
 double distance_meters(const Position& a, const Position& b);
 
-// What is searched: a circle, or a box whose sides go along the meridians and circles of latitude.
+// The search area: a circle, or a box whose sides are parallel to the meridians and parallels.
 struct Shape {
   Position center;
   bool is_box = false;
@@ -44,7 +44,7 @@ struct Shape {
   double width_meters = 0;
   double height_meters = 0;
 
-  // The distance to the center, if the position lies within.
+  // The distance to the center, if the position is inside.
   std::optional<double> distance_within(const Position& at) const;
 };
 
@@ -54,7 +54,7 @@ struct ScoreStretch {
   double to = 0;
 };
 
-// The cells that cover the shape (the one with its center first), as scores; nine at most.
+// The cells that cover the shape (the one with its center first), as score ranges; nine at most.
 struct Cover {
   std::array<ScoreStretch, 9> stretches;
   std::size_t count = 0;

@@ -19,7 +19,7 @@ std::string hash_of(const Position& at) {
   return {letters.begin(), letters.end()};
 }
 
-// The numbers of Redis's own documentation: clients know them by heart.
+// The numbers of Redis's own documentation, which clients rely on.
 TEST(Geo, TheNumbersAreRedis) {
   EXPECT_EQ(encode(kPalermo), 3479099956230698u);
   EXPECT_EQ(encode(kCatania), 3479447370796909u);
@@ -51,7 +51,7 @@ RC_GTEST_PROP(Geo, APositionComesBackWithinItsCell, (std::uint64_t seed)) {
   RC_ASSERT(std::abs(back.latitude - at.latitude) <= 170.2 / (1 << 26));
 }
 
-// Whatever lies within the shape lies in exactly one of its cells.
+// Every position within the shape is in exactly one of its cells.
 RC_GTEST_PROP(Geo, TheCellsCoverTheShape, (std::uint64_t seed, bool box)) {
   std::mt19937_64 random(seed);
   Shape shape;

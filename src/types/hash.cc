@@ -11,7 +11,7 @@ namespace slotcar::types {
 
 namespace {
 
-// Where a field and its value stand in a packed hash; null if there is no such field.
+// Where a field and its value are in a packed hash; null if there is no such field.
 struct Place {
   const char* name = nullptr;
   const char* value = nullptr;
@@ -92,7 +92,7 @@ bool Hash::is_empty() const {
   return cell_->is_tree() ? stored() == 0 : cell_->size() <= FrontpackView::kEmptyBytes;
 }
 
-// Whether a packed hash must not take this name and value.
+// Whether a packed hash may not contain this name and value.
 bool Hash::outgrows(std::string_view name, std::string_view value) const {
   const auto longest =
       static_cast<std::size_t>(settings_->hash_max_listpack_value.load(std::memory_order_relaxed));
@@ -132,7 +132,7 @@ std::optional<UnixMs> Hash::set_due(std::string_view name, UnixMs due) {
   const auto field = HashView(cell_->view(), HashView::kBeforeAll).find(name);
   if (!field) return std::nullopt;
   if (field->due == due) return due;
-  // It is written anew, and must not be read from where it lies meanwhile.
+  // It is rewritten, so the value must not be read from its old place meanwhile.
   const std::string value = field->value.copy();
   if (!cell_->is_tree()) become_tree();
   return tree().put({Element::of(name), Element::of(value), due});

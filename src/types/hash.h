@@ -2,8 +2,8 @@
 // beyond the thresholds, or with the first field that has a time to live, it is a HashTree, and
 // stays one.
 //
-// No clock here: a field whose time is over stays until somebody removes it. Readers say what time
-// it is and do not see such fields; whoever changes a field is told the due time of what was there.
+// No clock here: an expired field stays until it is removed. Readers pass the time and do not see
+// such fields; functions that change a field return the due time of the old one.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,10 @@
 
 namespace slotcar::types {
 
-// To look at a hash at a point in time. Good until the next change; elements point into the hash.
+// For reading a hash at a point in time. Valid until the next change; elements point into the hash.
 class HashView {
  public:
-  // For those who want to see everything that is stored, however late it is.
+  // For readers that want to see everything stored, expired or not.
   static constexpr UnixMs kBeforeAll = INT64_MIN;
 
   HashView(const CellView& seen, UnixMs now)
@@ -31,23 +31,23 @@ class HashView {
         now_(now),
         over_(tree_ != nullptr && tree_->next_due() <= now) {}
 
-  // How many fields there are (with those whose time is over: `stored`, which is never less).
+  // The number of fields (with expired ones: `stored`, which is never less).
   std::size_t size() const;
   std::size_t stored() const { return tree_ != nullptr ? tree_->size() : packed_size(); }
-  // The same as size, counted one by one if need be: for replies that promise a number of elements.
+  // The same as size, counted one by one if needed: for replies that begin with their length.
   std::size_t count() const;
 
   std::optional<Field> find(std::string_view name) const;
-  // The field's value alone, which is all that most readers want.
+  // The field's value only, which most readers need.
   bool find_value(std::string_view name, Element& value) const;
 
-  // The field with that number of those stored; nothing if its time is over.
+  // The stored field with that index; nothing if it has expired.
   std::optional<Field> at(std::size_t number) const;
   // Calls visit(const Field&) for each field.
   template <class Visit>
   void for_each(const Visit& visit) const;
-  // One step of a walk from a cursor (0: the start) that answers the next one, 0 at the end: some
-  // fields of a tree (MemberTree::scan), the whole of a packed hash.
+  // One step of a walk from a cursor (0: the start); returns the next one, 0 at the end. A step
+  // covers some fields of a tree (MemberTree::scan), or the whole of a packed hash.
   template <class Visit>
   std::uint64_t scan(std::uint64_t cursor, const Visit& visit) const;
 
@@ -58,10 +58,10 @@ class HashView {
   std::string_view packed_;
   const HashTree* tree_;
   UnixMs now_;
-  bool over_;  // whether any field is
+  bool over_;  // whether any field has expired
 };
 
-// To change one. The cell holds a hash, or nothing yet.
+// For changing one. The cell contains a hash, or nothing yet.
 class Hash {
  public:
   Hash(Cell& cell, const Settings& settings) : cell_(&cell), settings_(&settings) {}
@@ -69,12 +69,12 @@ class Hash {
   std::size_t stored() const { return HashView(cell_->view(), HashView::kBeforeAll).stored(); }
   bool is_empty() const;  // nothing is stored
 
-  // Gives a field a value and a due time, whether or not it is there. Answers what was there:
-  // nothing, or its due time. Name and value must not point into this hash.
+  // Sets a field's value and due time, whether or not it exists. Returns the due time of the old
+  // field, or nothing. Name and value must not point into this hash.
   std::optional<UnixMs> put(std::string_view name, std::string_view value, UnixMs due = kNever);
-  // Gives a field another due time; answers the one before, nothing if there is no such field.
+  // Sets a field's due time; returns the old one, nothing if there is no such field.
   std::optional<UnixMs> set_due(std::string_view name, UnixMs due);
-  // Likewise: the due time of what is gone.
+  // Likewise: returns the due time of the removed field.
   std::optional<UnixMs> erase(std::string_view name);
 
  private:

@@ -29,7 +29,7 @@ void keep(Model& model, const Field& field) {
   EXPECT_TRUE(model.emplace(field.name.copy(), Kept{field.value.copy(), field.due}).second);
 }
 
-// Whatever a view can be asked agrees with the model.
+// Every query of a view agrees with the model.
 void compare(const CellView& seen, const Model& model, UnixMs now) {
   const Model expected = alive(model, now);
   const HashView hash(seen, now);
@@ -227,7 +227,7 @@ TEST_F(HashForms, ATimeMakesATree) {
   EXPECT_EQ(hash_.set_due("a", 5), kNever);
   EXPECT_TRUE(cell_.is_tree());
   EXPECT_EQ(cell_.tree()->next_due(), 5);
-  // A new value without a time takes the time away.
+  // A new value without a time removes the time.
   EXPECT_EQ(hash_.put("a", "2"), 5);
   EXPECT_EQ(cell_.tree()->next_due(), kNever);
 }

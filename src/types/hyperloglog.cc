@@ -50,7 +50,7 @@ bool is_value(Byte first) {
   return (first & 0x80) != 0;
 }
 
-// The run that begins at `at`. A run whose second byte is cut off has no length.
+// The run that begins at `at`. A run without its second byte has no length.
 Run run_at(std::string_view bytes, std::size_t at) {
   const Byte first = byte_at(bytes, at);
   if (is_value(first)) {
@@ -62,7 +62,7 @@ Run run_at(std::string_view bytes, std::size_t at) {
   return {0, 2, static_cast<std::uint16_t>(((first & 0x3f) << 8 | byte_at(bytes, at + 1)) + 1)};
 }
 
-// A few runs on their way into the bytes.
+// A few encoded runs, to be written into the bytes.
 class RunWriter {
  public:
   void zeros(std::size_t length) {
@@ -102,11 +102,11 @@ bool walk_runs(std::string_view bytes, Visit visit) {
   return index == kHllRegisters;
 }
 
-// Eight bytes of runs at a time: nearly all time of an add goes into finding the run of its
+// Eight bytes of runs at a time: an add spends nearly all its time finding the run of its
 // register. In a word each byte is a run of values, a short run of zeros, or one of the two bytes
-// of a long one. Second bytes look like anything, so which bytes they are is looked up in a table
-// by the mask of those that look like first ones: a second byte follows a first that is no second
-// itself.
+// of a long one. Second bytes can have any value. A table, indexed by the mask of bytes that look
+// like first ones, says which they are: a second byte follows a first byte that is not itself a
+// second.
 struct SecondBytes {
   std::uint8_t of[256] = {};
   std::uint64_t spread[256] = {};  // a byte of ones for each bit
@@ -167,8 +167,8 @@ WordOfRuns word_of_runs(const char* at) {
 }
 
 #if defined(__SSE2__)
-// The same for sixteen bytes. No registers: the last byte begins a long run. (A size that is always
-// the same lets the processor run ahead.)
+// The same for sixteen bytes. No registers: the last byte begins a long run. (A constant size lets
+// the processor run ahead.)
 WordOfRuns sixteen_bytes_of_runs(const char* at) {
   const auto all = [](unsigned byte) { return _mm_set1_epi8(static_cast<char>(byte)); };
   const __m128i zeros = _mm_setzero_si128();
@@ -424,7 +424,7 @@ Hyperloglog::Outcome Hyperloglog::raise_sparse(std::size_t index, std::uint8_t v
   };
   if (value > kSparseValueMax) return as_dense();
 
-  // What was one run becomes up to three: before the register, the register, behind it.
+  // One run becomes up to three: before the register, the register, after it.
   RunWriter fresh;
   const std::size_t ahead = index - first;
   const std::size_t behind = run.length - ahead - 1;
@@ -458,7 +458,7 @@ void Hyperloglog::replace_run(std::size_t at, std::size_t old_size, std::string_
 }
 
 // Joins equal neighbours near a run that has just changed. Five steps reach everything that can
-// have become equal to its neighbour, and are what Redis takes: the bytes stay the same as there.
+// have become equal to its neighbour. Redis takes as many, so the bytes stay the same as there.
 void Hyperloglog::join_runs(std::size_t from) {
   char* data = cell_.data();
   std::size_t size = cell_.size();

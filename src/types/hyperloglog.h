@@ -1,6 +1,6 @@
-// HyperLogLog: how many different elements were seen, with a standard error of 0.81 %, in at most
-// 12 KiB. It lives in a string whose bytes are those of Redis, so that they can be copied from one
-// server to the other with GET and SET:
+// HyperLogLog: estimates how many different elements were seen, with a standard error of 0.81 %, in
+// at most 12 KiB. It lives in a string whose bytes are those of Redis, so that they can be copied
+// from one server to the other with GET and SET:
 //
 //   "HYLL" | encoding (0 dense, 1 sparse) | 3 unused | 8 bytes: the cached count | registers
 //
@@ -9,11 +9,11 @@
 //   00nnnnnn            n + 1 registers are 0
 //   01nnnnnn nnnnnnnn   n + 1 registers are 0
 //   1vvvvvnn            n + 1 registers are v + 1
-// A sparse one becomes dense when a register goes beyond 32 or when it grows beyond
-// hll-sparse-max-bytes, and never goes back.
+// A sparse one becomes dense when a register exceeds 32 or when it grows beyond
+// hll-sparse-max-bytes, and never becomes sparse again.
 //
-// The bytes may come from anybody (SET, RESTORE). So nothing is believed: the runs are checked
-// wherever they are walked, and what does not add up is `corrupt`.
+// The bytes may come from any client (SET, RESTORE), so they are not trusted: the runs are checked
+// wherever they are walked, and inconsistent ones are `corrupt`.
 #pragma once
 
 #include <cstddef>
@@ -29,12 +29,12 @@ namespace slotcar::types {
 
 inline constexpr std::size_t kHllRegisters = 16384;
 inline constexpr std::size_t kHllHeaderBytes = 16;
-// Where in the header the last count is kept.
+// The offset of the cached count in the header.
 inline constexpr std::size_t kHllCountOffset = 8;
 inline constexpr std::size_t kHllCountBytes = 8;
 inline constexpr std::size_t kHllDenseBytes = kHllHeaderBytes + kHllRegisters * 6 / 8;
 
-// One byte a register: what several HyperLogLogs have seen together.
+// One byte per register: the union of several HyperLogLogs.
 struct HllRegisters {
   std::uint8_t values[kHllRegisters] = {};
   std::uint64_t count() const;
@@ -42,7 +42,7 @@ struct HllRegisters {
 
 class HyperloglogView {
  public:
-  // Whether the bytes can be one at all: magic, encoding, length. The others need that.
+  // Whether the bytes can be one: magic, encoding, length. The other functions require that.
   static bool fits(std::string_view bytes);
   explicit HyperloglogView(std::string_view bytes) : bytes_(bytes) {}
 
@@ -60,7 +60,7 @@ class HyperloglogView {
 
 class Hyperloglog {
  public:
-  // The cell is empty, then `create` comes first, or holds bytes that fit.
+  // The cell contains bytes that fit, or is empty; then `create` must be called first.
   // `sparse_bytes_max`: beyond it a sparse one becomes dense.
   Hyperloglog(Cell& cell, std::int64_t sparse_bytes_max)
       : cell_(cell), sparse_bytes_max_(sparse_bytes_max) {}

@@ -36,7 +36,7 @@ TEST(Hyperloglog, BeginsSparseAndEmpty) {
   EXPECT_EQ(counter.hll.view().count(), 0u);
 }
 
-// What redis-server 7.0 has after PFADD k foo bar.
+// The bytes of redis-server 7.0 after PFADD k foo bar.
 TEST(Hyperloglog, WritesTheBytesOfRedis) {
   Counter counter;
   EXPECT_EQ(counter.hll.add("foo"), Outcome::changed);

@@ -23,7 +23,7 @@ struct Heap final : base::Reclaimer {
   void free_later(std::unique_ptr<base::Garbage> one) override {
     garbage.push_back(std::move(one));
   }
-  // How many slices it takes until all is gone.
+  // How many slices it takes to free everything.
   std::size_t free_all() {
     std::size_t slices = 0;
     for (; !garbage.empty(); ++slices) {
@@ -75,7 +75,7 @@ const Kind kKinds[] = {
      }},
 };
 
-// Those whose size is not a number of elements added.
+// Types whose size is not the number of elements added.
 const Kind kOtherKinds[] = {
     {"bloom filter",
      [](OwnCell& cell, const Settings&) {
@@ -122,7 +122,7 @@ TEST(LetGo, BigValuesOfEveryTypeAreFreedInSlices) {
   }
 }
 
-// A pin keeps its parts, however much of the value was freed beside it.
+// A pin keeps its parts, however much of the value is freed meanwhile.
 TEST(LetGo, PinsOfFiltersAndGroupsStayWhole) {
   const Settings settings;
   for (const Kind& kind : kOtherKinds) {
@@ -161,8 +161,8 @@ TEST(LetGo, SmallOnesGoAtOnce) {
   EXPECT_TRUE(heap.garbage.empty());
 }
 
-// One thread frees the value in slices while others read pins of it and let go of them, too: each
-// sees all of its version, and whoever is last frees what is left.
+// One thread frees the value in slices while others read pins of it and drop them: each sees all of
+// its version, and the last one frees what is left.
 TEST(LetGo, ReadersOfPinsAreNotDisturbed) {
   const Settings settings;
   for (const Kind& kind : kKinds) {

@@ -28,7 +28,7 @@ std::size_t count_equal(const ListpackView& pack, const Encoded& wanted) {
   return count;
 }
 
-// Takes matches out of one listpack: the `max` nearest to that end.
+// Removes matches from one listpack: the `max` nearest to that end.
 std::size_t take_out(Cell& cell, const Encoded& wanted, ListEnd from, std::size_t max) {
   Listpack pack(cell);
   std::size_t skip = 0;
@@ -58,7 +58,7 @@ std::optional<Element> ListView::at(std::int64_t index) const {
   return pack.at(pack.seek(static_cast<std::int64_t>(place)));
 }
 
-// Calls visit_pack(pack, index of its first element) for each listpack until that answers false.
+// Calls visit_pack(pack, index of its first element) for each listpack until that returns false.
 template <class VisitPack>
 void ListView::each_pack(bool backwards, const VisitPack& visit_pack) const {
   if (tree_ == nullptr) {
@@ -119,7 +119,7 @@ List::Bounds List::packed_bounds() const {
   return {std::min(bytes, limits::kPackedBytesMax), SIZE_MAX};
 }
 
-// As Redis reckons: by the text of what comes, not by its encoding. (That may make a listpack of
+// As in Redis: by the text of the new element, not by its encoding. (That may make a listpack of
 // many short elements somewhat longer than the bound.)
 bool List::would_burst(std::size_t more_bytes, std::size_t more_elements) const {
   const Bounds bounds = packed_bounds();
@@ -156,7 +156,8 @@ void List::pack_if_small() {
   const Bounds bounds = packed_bounds();
   const std::size_t bytes_max = bounds.bytes / 2;
   if (leaves().size() > bounds.elements / 2) return;
-  // A quick no for all lists that are not near: their leaves are not that much bigger than needed.
+  // A quick no for lists that are far from the limit: their leaves are not that much bigger than
+  // needed.
   if (leaves().bytes() > 4 * (bounds.bytes + ListLeaf::kBlockBytes)) return;
   Leaves::Path path;
   leaves().first(path);
@@ -174,7 +175,7 @@ void List::pack_if_small() {
   } while (leaves().next(path));
   packed += '\xff';
   const auto total = static_cast<std::uint32_t>(packed.size());
-  // Two bytes an element at least: far fewer than a listpack can count.
+  // At least two bytes per element: far fewer than a listpack can count.
   const auto count = static_cast<std::uint16_t>(leaves().size());
   std::memcpy(packed.data(), &total, sizeof total);
   std::memcpy(packed.data() + sizeof total, &count, sizeof count);
@@ -236,7 +237,7 @@ void List::drop(ListEnd end, std::size_t count) {
 
 // --- the middle --------------------------------------------------------------------------------
 
-// Calls change(pack, place of the element number `index`) on that element's leaf.
+// Calls change(pack, place of element `index`) on that element's leaf.
 template <class Change>
 void List::change_at(std::size_t index, const Change& change) {
   Leaves::Path path;
@@ -261,7 +262,7 @@ void List::change_at(std::size_t index, const Change& change) {
 
 void List::set(std::size_t index, std::string_view text) {
   const Element element = Element::of(text);
-  // Redis reckons with one element more here, too.
+  // Redis counts one element more here, too.
   if (!cell_->is_tree() && would_burst(text.size(), 1)) unpack();
   if (!cell_->is_tree()) {
     Listpack pack(*cell_);
@@ -295,7 +296,7 @@ std::size_t List::remove(std::string_view text, ListEnd from, std::size_t max) {
   return removed;
 }
 
-// Leaf by leaf. A leaf is made writable only if there is a match in it. Ranks stay good when a
+// Leaf by leaf. A leaf is made writable only if there is a match in it. Ranks stay valid when a
 // change joins leaves; paths do not.
 std::size_t List::remove_in_leaves(const Encoded& wanted, ListEnd from, std::size_t max) {
   const bool forward = from == ListEnd::head;
@@ -349,7 +350,7 @@ std::unique_ptr<TreeObject> List::trim(std::size_t from, std::size_t count) {
     drop(ListEnd::head, from);
     return nullptr;
   }
-  // Less is kept than goes: the kept part is copied, and the rest goes as one object.
+  // Less is kept than removed: the kept part is copied, and the rest is freed as one object.
   auto rest = std::make_unique<ListTree>();
   rest->leaves = copy_of(from, count);
   leaves().swap(rest->leaves);

@@ -1,7 +1,7 @@
 // List: elements in order. A small one is a listpack; a big one is a tree by position whose leaves
-// are listpacks (list_leaf.h). list-max-listpack-size says how big a packed list may be; the size
-// of the leaves is ours. As in Redis a list that has become small again is packed again, at half of
-// that size, so that one that goes up and down around it does not change its form each time.
+// are listpacks (list_leaf.h). list-max-listpack-size limits a packed list; the size of the leaves
+// is our choice. As in Redis a list that has become small is packed again, at half of that size, so
+// that one whose size goes up and down around it does not change its encoding each time.
 //
 // All elements are stored in their shortest encoding, integers as integers: so equal elements are
 // equal bytes, and searches compare those.
@@ -26,7 +26,7 @@
 
 namespace slotcar::types {
 
-// A listpack tells its size in 32 bits; Redis refuses longer elements, too.
+// A listpack has a 32-bit size; Redis refuses longer elements, too.
 inline constexpr std::size_t kListElementBytesMax = UINT32_MAX - 1024;
 
 class ListTree final : public TreeObject {
@@ -43,7 +43,7 @@ class ListTree final : public TreeObject {
   bool free_some(std::size_t& nodes) override { return leaves.free_some(nodes); }
 };
 
-// To look at. Elements point into the list.
+// For reading. Elements point into the list.
 class ListView {
  public:
   explicit ListView(const CellView& seen)
@@ -60,11 +60,11 @@ class ListView {
   template <class Visit>
   void visit(std::size_t from, std::size_t count, const Visit& visit) const;
 
-  // Where elements equal to `text` stand, in the order in which they are met.
+  // Where elements equal to `text` are, in search order.
   struct Search {
     std::string_view text;
     bool backwards = false;
-    std::uint64_t skipped = 0;              // so many matches do not count
+    std::uint64_t skipped = 0;              // matches to skip
     std::uint64_t count_max = UINT64_MAX;   // matches wanted
     std::uint64_t looked_max = UINT64_MAX;  // elements compared
   };
@@ -89,22 +89,22 @@ class List {
   ListView view() const { return ListView(cell_->view()); }
   std::size_t size() const { return view().size(); }
 
-  // One after the other: the last one stands at the end afterwards. None is longer than
+  // One after the other: the last one is at the end afterwards. None is longer than
   // kListElementBytesMax.
   void push(ListEnd end, std::span<const std::string_view> texts);
-  // Takes `count` elements off (there are as many); `visit` sees each, from the end inwards, before
-  // it goes. It must not touch this list.
+  // Removes `count` elements (there are at least as many). `visit` sees each, from the end inwards,
+  // before it is removed, and must not touch this list.
   template <class Visit>
   void pop(ListEnd end, std::size_t count, const Visit& visit);
   void drop(ListEnd end, std::size_t count);
   // `index` < size().
   void set(std::size_t index, std::string_view text);
-  // Before the element number `index` <= size().
+  // Inserts before element `index` <= size().
   void insert(std::size_t index, std::string_view text);
-  // Removes up to `max` elements equal to `text`, those nearest to that end; answers how many it
-  // were.
+  // Removes up to `max` elements equal to `text`, those nearest to that end; returns how
+  // many.
   std::size_t remove(std::string_view text, ListEnd from, std::size_t max);
-  // Keeps [from, from + count) alone. What is to be freed may take long, and is answered.
+  // Keeps only [from, from + count). Returns the removed part if freeing it may take long.
   std::unique_ptr<TreeObject> trim(std::size_t from, std::size_t count);
 
  private:
@@ -160,7 +160,7 @@ void ListView::visit(std::size_t from, std::size_t count, const Visit& visit) co
 template <class Visit>
 void List::pop(ListEnd end, std::size_t count, const Visit& visit) {
   if (count == 0) return;
-  // Answers the place of the last one that was seen.
+  // Returns the place of the last one visited.
   const auto see = [&](ListpackView pack, std::size_t elements) {
     auto at = end == ListEnd::head ? pack.first() : pack.last();
     for (;;) {

@@ -104,7 +104,7 @@ std::vector<std::size_t> positions_in(const Model& model, const ListView::Search
   return found;
 }
 
-// A list, its model, and pins with what they must go on showing.
+// A list, its model, and pins with the contents that they must keep.
 struct Machine {
   Settings settings;
   OwnCell cell;
@@ -300,7 +300,7 @@ TEST(List, AnElementBiggerThanALeafStandsAlone) {
   EXPECT_EQ(list.view().at(1002)->copy(), "element 1000");
 }
 
-// What a list of many elements costs beyond their encoded bytes, however it was filled.
+// The overhead of a list of many elements, however it was filled.
 TEST(List, BigListsAreDense) {
   constexpr std::size_t kElements = 100'000;
   for (const ListEnd end : {ListEnd::head, ListEnd::tail}) {
@@ -313,7 +313,7 @@ TEST(List, BigListsAreDense) {
   }
 }
 
-// A queue: what is pushed at one end and popped at the other must not pile up room.
+// A queue: pushing at one end and popping at the other must not accumulate free space.
 TEST(List, AQueueStaysSmall) {
   Settings settings;
   OwnCell cell;
@@ -340,7 +340,7 @@ TEST(List, TrimmingMuchAnswersWhatIsToBeFreed) {
             (std::vector<std::string>{"element 9000", "element 9001", "element 9002"}));
 }
 
-// One thread reads and lets go of pins while another changes the list they came from.
+// One thread reads and drops pins while another changes the list they came from.
 TEST(List, PinsAreReadWhileTheListChanges) {
   struct Pin {
     OwnCell cell;

@@ -1,4 +1,4 @@
-// The words of sorted sets: an element, a cut through their order, the rules of ZADD.
+// Types of sorted sets: an element, a cut through their order, the rules of ZADD.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@
 
 namespace slotcar::types {
 
-// A look at an element of a sorted set; good until the next change.
+// A view of an element of a sorted set; valid until the next change.
 struct Scored {
   double score = 0;
   Element member;
 };
 
-// A place between elements. With `after` the elements of exactly that score lie before the cut.
+// A place between elements. With `after` the elements of exactly that score are before the cut.
 struct ScoreCut {
   double score = 0;
   bool after = false;
@@ -35,7 +35,7 @@ struct MemberCut {
   }
 };
 
-// When a score may be set. `increment`: the given number is added to the score that is there.
+// When a score may be set. `increment`: the given number is added to the existing score.
 struct AddRules {
   bool only_new = false;
   bool only_present = false;

@@ -157,7 +157,7 @@ bool Set::add_to_listpack(const Element& member) {
   return become_tree().put({.name = member, .value = {}});
 }
 
-// Whether one more member has room in a listpack that has so many.
+// Whether a listpack of this many members has room for one more.
 bool Set::fits_listpack(std::size_t members, std::size_t longest, std::size_t bytes) const {
   return members < bound(settings_->set_max_listpack_entries) &&
          longest <= bound(settings_->set_max_listpack_value) && bytes <= limits::kPackedBytesMax;

@@ -1,11 +1,11 @@
-// Set: members, each once. Three forms, as Redis 7.2 chooses them:
+// Set: unique members. Three encodings, chosen as in Redis 7.2:
 //
-//   intset    integers alone, up to set-max-intset-entries
+//   intset    integers only, up to set-max-intset-entries
 //   listpack  up to set-max-listpack-entries members of up to set-max-listpack-value bytes
 //   tree      everything else: a MemberTree, reported as "hashtable"
 //
-// A set only ever moves down this list, whatever is removed from it. A cell with nothing in it is
-// the empty set, too.
+// A set only ever moves down this list, whatever is removed from it. An empty cell is an empty
+// set.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +40,7 @@ class SetTree final : public TreeObject {
 
 enum class SetForm : std::uint8_t { empty, intset, listpack, tree };
 
-// To look at one. Good until the next change.
+// For reading one. Valid until the next change.
 class SetView {
  public:
   explicit SetView(const CellView& seen);
@@ -48,22 +48,22 @@ class SetView {
   SetForm form() const { return form_; }
   std::size_t size() const;
   bool contains(const Element& member) const;
-  // As `contains`, for whoever looks for the same member in several sets: `hash` is its hash.
+  // As `contains`, for callers that look for the same member in several sets: `hash` is its hash.
   bool contains(const Element& member, std::uint64_t hash) const;
-  // The member of that rank, in an order that holds until the next change.
+  // The member of that rank, in an order that is stable until the next change.
   Element at_rank(std::size_t rank) const;
 
-  // Calls visit(const Element&) for all, until it answers false. Trees go in order of hash, leaf by
-  // leaf, so that a walk through one looks into another of them near where it looked before.
+  // Calls visit(const Element&) for all, until it returns false. Trees are walked in order of hash,
+  // leaf by leaf, so that consecutive lookups in another set are close to each other.
   template <class Visit>
   void for_each(const Visit& visit) const;
-  // One step of a walk, from a cursor on (0: from the start): calls visit(const Element&) for some,
-  // and answers the next cursor, 0 at the end. What is there during a whole walk is visited at
-  // least once. A packed set is one step.
+  // One step of a walk, from a cursor on (0: from the start): calls visit(const Element&) for some
+  // members, and returns the next cursor, 0 at the end. A member that exists during a whole walk is
+  // visited at least once. A packed set is one step.
   template <class Visit>
   std::uint64_t scan(std::uint64_t cursor, const Visit& visit) const;
 
-  const MemberTree* tree() const { return tree_; }  // null for the other forms
+  const MemberTree* tree() const { return tree_; }  // null for the other encodings
 
  private:
   SetForm form_;
@@ -71,7 +71,7 @@ class SetView {
   const MemberTree* tree_ = nullptr;
 };
 
-// To change one. Elements given to it must not point into the set itself.
+// For changing one. Elements passed in must not point into the set itself.
 class Set {
  public:
   Set(Cell& cell, const Settings& settings) : cell_(&cell), settings_(&settings) {}
@@ -79,15 +79,15 @@ class Set {
   SetView view() const { return SetView(cell_->view()); }
   std::size_t size() const { return view().size(); }
 
-  // So many members will be added, `first` before the others: chooses the form for that, as SADD
-  // does. (An empty set needs no such announcement; it begins with the form that fits `first`.)
+  // Announces `count` new members, `first` before the others, and chooses the encoding for them, as
+  // SADD does. (Not needed for an empty set, which begins with the encoding that fits `first`.)
   void expect(const Element& first, std::size_t count);
-  bool add(const Element& member);     // false: it was there
-  bool remove(const Element& member);  // false: it was not
+  bool add(const Element& member);     // false: it was there already
+  bool remove(const Element& member);  // false: it was not there
   void remove_at(std::size_t rank);
 
-  // What STORE commands end with: a set that was made as a tree and fits a packed form takes it.
-  // `keep_tree`: unless it can be an intset, it stays one.
+  // Called at the end of STORE commands: a tree that fits a packed encoding is converted.
+  // `keep_tree`: it stays a tree unless it can be an intset.
   void settle(bool keep_tree = false);
 
  private:

@@ -11,7 +11,7 @@ std::size_t size_of(const CellView& seen) {
   return SetView(seen).size();
 }
 
-// Saturates: a request may name a big set very often.
+// Saturates, because a request may name a big set very often.
 std::size_t times(std::size_t a, std::size_t b) {
   std::size_t product = 0;
   return __builtin_mul_overflow(a, b, &product) ? SIZE_MAX : product;
@@ -81,7 +81,7 @@ std::vector<CellView> by_size(SetCells sets) {
   return sorted;
 }
 
-// Looking for one is half the work of removing one, as it often ends before the last set.
+// A lookup is half the work of a removal, because it often ends before the last set.
 bool subtracts_by_removing(SetCells sets) {
   if (sets[0].tree == nullptr || sets.size() == 1) return false;
   const std::size_t first = size_of(sets[0]);
@@ -108,7 +108,7 @@ void unite(SetCells sets, const Settings& settings, Cell& result) {
     if (size_of(sets[i]) > size_of(sets[biggest])) biggest = i;
   }
   Set set(result, settings);
-  // A smaller one may have been a tree for reasons that are gone: it is made anew.
+  // A smaller one may have been a tree for reasons that no longer apply: it is rebuilt.
   const bool as_copy =
       sets[biggest].tree != nullptr && size_of(sets[biggest]) > packed_max(settings);
   if (as_copy) result.become_tree(sets[biggest].tree->share());
@@ -117,7 +117,8 @@ void unite(SetCells sets, const Settings& settings, Cell& result) {
   }
 }
 
-// Redis makes the result in the form of the smallest set, and an intset of it in the end if it can.
+// Redis gives the result the encoding of the smallest set, and converts it to an intset at the end
+// if possible.
 void intersect(SetCells sets, const Settings& settings, Cell& result) {
   const std::vector<CellView> sorted = by_size(sets);
   const bool as_tree = sorted[0].tree != nullptr;

@@ -1,9 +1,9 @@
-// Union, intersection and difference of sets in any form. Absent keys are empty cells.
+// Union, intersection and difference of sets in any encoding. Missing keys are empty cells.
 //
-// Big sets are trees in order of hash, all with the same seed, so a walk through one of them looks
-// into the others in that order, too: near where it looked last. And as a copy of a tree is O(1), a
-// union begins as a copy of the biggest set, a difference, where that is less work, as one of the
-// first.
+// Big sets are trees in order of hash, all with the same seed, so a walk through one of them makes
+// its lookups in the others in that order, too, close to each other. Because a copy of a tree is
+// O(1), a union begins as a copy of the biggest set, and a difference, where that is less work, as
+// a copy of the first.
 #pragma once
 
 #include <algorithm>
@@ -20,12 +20,12 @@ namespace slotcar::types {
 
 using SetCells = std::span<const CellView>;
 
-// How many members each looks at, about.
+// About how many members each operation looks at.
 std::size_t union_work(SetCells sets);
 std::size_t intersection_work(SetCells sets);
 std::size_t difference_work(SetCells sets);
 
-// Each makes a set in `result`, which is empty before, in the form that Redis gives it.
+// Each builds a set in `result`, which must be empty, with the encoding that Redis gives it.
 void unite(SetCells sets, const Settings& settings, Cell& result);
 void intersect(SetCells sets, const Settings& settings, Cell& result);
 void subtract(SetCells sets, const Settings& settings, OwnCell& result);
@@ -46,10 +46,10 @@ class SetProbe {
   const MemberTree* tree_ = nullptr;  // any of them: all hash alike
 };
 
-// Calls visit(const Element&) for each member of the intersection, until it answers false.
+// Calls visit(const Element&) for each member of the intersection, until it returns false.
 template <class Visit>
 void for_each_in_all(SetCells sets, const Visit& visit);
-// The same for those of the first set that are in no other.
+// The same for members of the first set that are in no other.
 template <class Visit>
 void for_each_in_first_only(SetCells sets, const Settings& settings, const Visit& visit);
 
@@ -57,9 +57,9 @@ void for_each_in_first_only(SetCells sets, const Settings& settings, const Visit
 
 // Whether a difference is less work as a copy of the first set from which the others are removed.
 bool subtracts_by_removing(SetCells sets);
-// That copy, after the removing.
+// The result of that.
 OwnCell first_without_others(SetCells sets, const Settings& settings);
-// In order of their sizes, the smallest first.
+// Sorted by size, the smallest first.
 std::vector<CellView> by_size(SetCells sets);
 
 template <class Visit>

@@ -72,7 +72,7 @@ TEST(Set, AnIntsetThatGetsAWordBecomesAListpackIfItIsSmall) {
   EXPECT_EQ(members_of(with_long_word.view()), (Model{"0", "1", std::string(65, 'x')}));
 }
 
-// The shortest elements that there are: forms are told apart by first bytes, not by sizes.
+// The shortest possible elements: encodings are distinguished by first bytes, not by sizes.
 TEST(Set, OneElementOfOneByteKeepsItsForm) {
   Settings settings;
   OwnCell cell;
@@ -176,7 +176,7 @@ std::string text(int number) {
 
 class SetModel : public testing::TestWithParam<Limits> {};
 
-// Long random ways with pins taken and compared on them. (Seeded: it repeats.)
+// Long random sequences with pins that are compared later. (Seeded, so it is repeatable.)
 TEST_P(SetModel, DoesWhatASetDoesAndPinsDoNotChange) {
   for (unsigned seed = 1; seed <= 12; ++seed) {
     std::mt19937 random(seed);
@@ -218,7 +218,7 @@ TEST_P(SetModel, DoesWhatASetDoesAndPinsDoNotChange) {
   }
 }
 
-// Whatever comes and goes between the pages: who is there all the time is seen.
+// Whatever is added and removed between the pages: a member that is always there is seen.
 TEST_P(SetModel, AWalkSeesWhoStays) {
   std::mt19937 random(5);
   Settings settings;

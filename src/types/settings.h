@@ -1,5 +1,5 @@
-// Settings of the data types: when a packed form gives way to trees. Changed by CONFIG SET at any
-// time, each field read on its own; a value keeps its form until it is next changed.
+// Settings of the data types: when a packed encoding becomes a tree. Changed by CONFIG SET at any
+// time, each field read on its own; a value keeps its encoding until it is next changed.
 #pragma once
 
 #include <atomic>

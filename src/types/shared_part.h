@@ -1,9 +1,9 @@
-// SharedPart: a part of a big value that pins share and writers copy before they change it - what
-// tree.h does for nodes, for the few things beside the trees. Copying one is O(1).
+// SharedPart: a part of a big value that pins share and writers copy before they change it. It does
+// what tree.h does for nodes, for the few things besides the trees. Copying one is O(1).
 //
 // The rule is the tree's: a new reference is made only by copying the whole value, under the
-// shard's token, or by a writer that copies what holds the part. So whoever sees a count of one,
-// having come through parts that are its own alone, may write.
+// shard's token, or by a writer that copies what holds the part. So a writer that sees a count of
+// one, reached through unshared parts, may write.
 #pragma once
 
 #include <atomic>
@@ -27,7 +27,7 @@ class SharedPart {
     return *this;
   }
   ~SharedPart() {
-    // Acquire and release, so that a reader's last look happens before the writer's first change.
+    // Acquire and release, so that a reader's last read happens before the writer's first change.
     if (box_ != nullptr && box_->refs.fetch_sub(1, std::memory_order_acq_rel) == 1) delete box_;
   }
 
@@ -43,12 +43,12 @@ class SharedPart {
   const T* operator->() const { return &box_->value; }
   bool same_version(const SharedPart& other) const { return box_ == other.box_; }
 
-  // What nobody else can reach; null: others can.
+  // The part if it is unshared; null: others can reach it.
   T* sole() {
     return box_ != nullptr && box_->refs.load(std::memory_order_acquire) == 1 ? &box_->value
                                                                               : nullptr;
   }
-  // To be changed: a copy first, if somebody else reads it.
+  // For changing it: a copy first, if it is shared.
   T& own() {
     ASSERT(box_ != nullptr);
     if (box_->refs.load(std::memory_order_acquire) > 1) *this = make(std::as_const(box_->value));

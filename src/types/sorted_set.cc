@@ -14,7 +14,7 @@ std::uint64_t bits_of(double score) {
   return std::bit_cast<std::uint64_t>(score);
 }
 
-// What the rules say about a member that is there and has the score `current`.
+// What the rules say about an existing member with the score `current`.
 AddOutcome judge(const AddRules& rules, double current, double& score) {
   if (rules.only_new) return AddOutcome::refused;
   if (rules.increment) {
@@ -54,7 +54,7 @@ bool SortedSetTree::seek(ScoreTree::Path& path, double score, std::string_view m
     if (score != sep.score) return score < sep.score;
     if (prefix != sep.prefix) return prefix < sep.prefix;
     const ScoreLeaf& first = ScoreTree::first_leaf(child);
-    // What is behind the separator may have gone, and the first element be one of a higher score.
+    // The separator's element may have been removed, and the first element may have a higher score.
     return first.score(0) != score ? score < first.score(0) : member < first.member(0);
   });
 }
@@ -138,7 +138,7 @@ void SortedSetTree::change_score(Found& found, std::uint64_t hash, double score,
   const std::size_t last = seen.items() - 1;
   const bool may_stay = score >= seen.score(0) && score <= seen.score(last);
   const std::size_t to = may_stay ? seen.lower_bound(score, member) : 0;
-  // Between two elements of its leaf (itself counted) it stays in the leaf.
+  // If its new place is between two elements of its leaf (itself included), it stays in the leaf.
   if (to > 0 && to <= last) {
     ScoreLeaf* leaf = scores_.writable(found.path);
     leaf->move(found.at, to > found.at ? to - 1 : to, score);
@@ -193,7 +193,7 @@ void SortedSetTree::add_pair(std::uint64_t hash, double score) {
   if (!members_.insert({hash, bits_of(score)})) ++twins_;
 }
 
-// The element is out of the score tree already.
+// The element is already removed from the score tree.
 void SortedSetTree::erase_pair(std::uint64_t hash, double score) {
   if (twins_ != 0) [[unlikely]] {
     bool needed = false;
@@ -215,8 +215,8 @@ void SortedSetTree::erase_pair(std::uint64_t hash, double score) {
 // --- SortedSetTree: page by page ---------------------------------------------------------------
 
 SortedSetTree::Page SortedSetTree::page(std::uint64_t from, std::size_t count) const {
-  // If an element of the page costs a look at more others than this, the page grows: a whole scan
-  // then looks at each element some hundred times at most, however many have the same score.
+  // If an element of the page costs more lookups than this, the page grows: a whole scan then reads
+  // each element some hundred times at most, however many have the same score.
   constexpr std::size_t kLooksMax = 64;
   Page page;
   look_at(from, count, page);
@@ -227,7 +227,7 @@ SortedSetTree::Page SortedSetTree::page(std::uint64_t from, std::size_t count) c
 void SortedSetTree::look_at(std::uint64_t from, std::size_t count, Page& page) const {
   page = Page();
   members_.visit_from({from, 0}, [&](const Pair& pair) {
-    // Equal hashes stay together: the hash is where the next page begins, without its lowest bit
+    // Equal hashes stay on one page: the next page begins at a hash, without its lowest bit
     // (commands/element_scan.h).
     if (page.pairs.size() >= count && pair.key >> 1 != page.pairs.back().key >> 1) {
       page.next = pair.key;

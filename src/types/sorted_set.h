@@ -4,9 +4,9 @@
 //   scores    the elements in order, with ranks (score_leaf.h)
 //   members   pairs (hash of the member, its score), ordered by hash
 //
-// A member is kept once, in the score tree. To find one its hash leads to its score, and the score
-// to its place; several members may have one hash, so each score found that way is a candidate
-// until the member itself is seen at its place. No candidate is taken on trust.
+// A member is stored once, in the score tree. A lookup finds its score by its hash, and its place
+// by the score. Several members may have the same hash, so each score found is only a candidate
+// until the member itself is found at its place.
 #pragma once
 
 #include <algorithm>
@@ -77,8 +77,8 @@ class SortedSetTree final : public TreeObject {
     std::uint64_t next = 0;   // the hash to go on with; 0: this is the end
     std::size_t work = 0;     // how many elements must be looked at
   };
-  // About `count` elements from the hash `from` on; more of them if many elements have equal
-  // scores, because then all of these must be looked at to find the few.
+  // About `count` elements from the hash `from` on; more if many elements have equal scores,
+  // because then all of these must be read to find the few.
   Page page(std::uint64_t from, std::size_t count) const;
   template <class Visit>
   void visit(const Page& page, const Visit& visit) const;
@@ -87,7 +87,7 @@ class SortedSetTree final : public TreeObject {
 
  private:
   void insert(std::uint64_t hash, double score, std::string_view member);
-  // To the leaf where (score, member) belongs; false: there is none yet.
+  // Finds the leaf where (score, member) belongs; false: the tree is empty.
   bool seek(ScoreTree::Path& path, double score, std::string_view member) const;
   void insert_score(double score, std::string_view member);
   void add_pair(std::uint64_t hash, double score);
@@ -97,16 +97,16 @@ class SortedSetTree final : public TreeObject {
 
   ScoreTree scores_;
   PairTree members_;
-  // Members that share their pair with another one of the same hash and score. As good as always
-  // none; while there are some, a pair goes only when nobody needs it.
+  // Members that share their pair with another one of the same hash and score. Nearly always 0.
+  // While there are some, a pair is removed only with its last member.
   std::size_t twins_ = 0;
   base::HashSeed seed_;
 };
 
-// A sorted set to look at. The cell's kind is checked once, here.
+// For reading a sorted set. The cell's kind is checked once, here.
 class SortedSetView {
  public:
-  // An absent one is empty.
+  // A missing one is empty.
   SortedSetView() = default;
   explicit SortedSetView(const CellView& seen)
       : tree_(static_cast<const SortedSetTree*>(seen.tree)), packed_(seen.packed) {}
@@ -119,21 +119,21 @@ class SortedSetView {
 
   bool find(std::string_view member, double& score) const;
   std::optional<std::size_t> rank_of(std::string_view member, double& score) const;
-  // How many elements lie before the cut. A MemberCut makes sense only if all scores are equal.
+  // How many elements are before the cut. A MemberCut requires that all scores are equal.
   template <class Cut>
   std::size_t rank_of(const Cut& cut) const {
     if (tree_ != nullptr) return tree_->rank_of(cut);
     return packed_.empty() ? 0 : PackedScoresView(packed_).rank_of(cut);
   }
 
-  // visit(Scored) for `count` elements from the rank `from` on, forwards or backwards; they exist.
+  // Calls visit(Scored) for `count` existing elements from rank `from` on, forwards or backwards.
   template <class Visit>
   void walk(std::size_t from, std::size_t count, bool backwards, const Visit& visit) const;
   template <class Visit>
   void walk(const Visit& visit) const {
     walk(0, size(), false, visit);
   }
-  // From the first on, until visit answers false.
+  // From the first on, until visit returns false.
   template <class Visit>
   void walk_while(const Visit& visit) const;
 
@@ -142,7 +142,7 @@ class SortedSetView {
   std::string_view packed_;
 };
 
-// A sorted set to change.
+// For changing a sorted set.
 class SortedSet {
  public:
   SortedSet(Cell& cell, const Settings& settings) : cell_(cell), settings_(settings) {}
@@ -150,14 +150,14 @@ class SortedSet {
   SortedSetView view() const { return SortedSetView(cell_.view()); }
   std::size_t size() const { return view().size(); }
 
-  // `score` becomes what the member's score is now (as far as it has one).
+  // `score` becomes the member's new score (if it has one).
   AddOutcome add(double& score, std::string_view member, const AddRules& rules);
   // Without rules: sets the score.
   AddOutcome add(double score, std::string_view member) { return add(score, member, AddRules{}); }
-  // So many elements are about to come (perhaps the same ones), the longest so long: it becomes a
-  // tree at once if they would make it one.
+  // Announces that `elements` will be added (perhaps existing ones), with the size of the longest:
+  // it becomes a tree at once if they would make it one.
   void expect(std::size_t elements, std::size_t longest = 0);
-  // A new member that comes after all others: for those who build one in order.
+  // A new member after all others, for callers that build a set in order.
   void append(double score, std::string_view member);
   bool erase(std::string_view member);
   void erase_ranks(std::size_t from, std::size_t how_many);
@@ -212,7 +212,7 @@ void SortedSetTree::walk(std::size_t from, std::size_t count, bool backwards,
 
 template <class Visit>
 void SortedSetView::walk_while(const Visit& visit) const {
-  // A stretch at a time: what comes after the end of interest is hardly looked at.
+  // A stretch at a time, so that little is read beyond the end of the range.
   constexpr std::size_t kStretch = 64;
   bool go_on = true;
   for (std::size_t at = 0, count = size(); go_on && at < count; at += kStretch) {

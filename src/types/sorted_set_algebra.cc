@@ -12,7 +12,7 @@ namespace slotcar::types {
 
 namespace {
 
-// inf - inf and 0 * inf are nothing here, not an error.
+// inf - inf and 0 * inf are 0 here, not an error.
 double weighted(const ScoredSource& source, double score) {
   const double value = source.weight * score;
   return std::isnan(value) ? 0 : value;
@@ -42,7 +42,8 @@ std::vector<ScoredSource> smallest_first(ScoredSources sources) {
   return sorted;
 }
 
-// visit(scores in the sources, member) for what is in all of them, until it answers false.
+// Calls visit(scores in the sources, member) for members that are in all of them, until it returns
+// false.
 template <class Visit>
 void for_each_common(const std::vector<ScoredSource>& sources, const Visit& visit) {
   std::vector<double> scores(sources.size());

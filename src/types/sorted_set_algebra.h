@@ -16,7 +16,7 @@
 
 namespace slotcar::types {
 
-// An operand: a set or a sorted set, or nothing at all.
+// An operand: a set, a sorted set, or a missing key.
 struct ScoredSource {
   CellView seen = {};
   Type type = Type::sorted_set;
@@ -25,7 +25,7 @@ struct ScoredSource {
   std::size_t size() const;
   // Whether it has the member, and its score there (without the weight).
   bool find(std::string_view member, double& score) const;
-  // visit(score, element) until it answers false.
+  // visit(score, element) until it returns false.
   template <class Visit>
   void for_each(const Visit& visit) const;
 };
@@ -33,8 +33,8 @@ using ScoredSources = std::span<const ScoredSource>;
 
 enum class Aggregate : std::uint8_t { sum, min, max };
 
-// What comes out: members with scores. The members' bytes are those of the sources as far as these
-// keep them as bytes; so a result is good while they are.
+// The result: members with scores. Members point into the sources where these store them as bytes,
+// so a result is valid as long as the sources.
 class ScoredResult {
  public:
   struct Item {
@@ -48,7 +48,7 @@ class ScoredResult {
   // As a sorted set, in an empty cell. It is sorted.
   void store(Cell& cell, const Settings& settings) const;
 
-  // The member's bytes, kept if they have to be printed.
+  // The member's bytes, stored here if they have to be printed.
   std::string_view text_of(const Element& member);
 
  private:
@@ -60,7 +60,7 @@ class ScoredResult {
 ScoredResult unite(ScoredSources sources, Aggregate aggregate, base::HashSeed seed);
 ScoredResult intersect(ScoredSources sources, Aggregate aggregate);
 ScoredResult subtract(ScoredSources sources);
-// How much is in all of them; counted up to `limit` (0: to the end).
+// The number of common members; counted up to `limit` (0: to the end).
 std::size_t count_common(ScoredSources sources, std::size_t limit);
 
 }  // namespace slotcar::types

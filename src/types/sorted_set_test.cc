@@ -47,7 +47,7 @@ Elements read(const SortedSetView& view) {
   return read(view, 0, view.size(), false);
 }
 
-// Few scores and members, so that ties, returns and long common beginnings are common.
+// Few scores and members, so that ties, re-additions and long common prefixes are frequent.
 std::string member_of(std::mt19937_64& random, int members) {
   const auto n = static_cast<int>(random() % static_cast<std::uint64_t>(members));
   const auto size = static_cast<std::size_t>(n);
@@ -135,7 +135,7 @@ void change(SortedSet& set, Model& model, std::mt19937_64& random, int members, 
   }
 }
 
-// What a pin saw must stay, whatever happens to the original.
+// What a pin saw must not change, whatever happens to the original.
 struct Pin {
   OwnCell cell;
   Elements elements;
@@ -251,7 +251,7 @@ TEST(SortedSet, CutsByMemberCountWhatLiesBefore) {
   }
 }
 
-// Every element that stays is in some page, whatever changes between the pages.
+// Every element that exists throughout is in some page, whatever changes between the pages.
 TEST(SortedSet, PagesShowEveryElementThatStays) {
   for (const int scores : {1, 3, 100000}) {
     Settings settings;
@@ -285,7 +285,7 @@ TEST(SortedSet, PagesShowEveryElementThatStays) {
   }
 }
 
-// Memory of what has gone, and of dropped pins, comes back.
+// Memory of removed elements and of dropped pins is freed.
 TEST(SortedSet, AnEmptiedTreeKeepsNothing) {
   Settings settings;
   settings.zset_max_listpack_entries = 0;

@@ -1,4 +1,4 @@
-// String values: how they come in (StringInput) and how they lie in an entry (StringRef).
+// String values: as input (StringInput) and as stored in an entry (StringRef).
 #pragma once
 
 #include <concepts>
@@ -11,7 +11,7 @@
 
 namespace slotcar::types {
 
-// A string to be stored: bytes to copy, or a buffer that may be kept as it is.
+// A string to be stored: bytes to copy, or a buffer that may be stored without a copy.
 struct StringInput {
   std::string_view bytes;
   const base::SharedBytes* shared = nullptr;  // if set, `bytes` is its view
@@ -22,7 +22,7 @@ struct StringInput {
       : bytes(text) {}
 };
 
-// A look at a stored string; good while the token is held.
+// A view of a stored string; valid while the token is held.
 struct StringRef {
   enum class Form : std::uint8_t { integer, bytes, shared };
   Form form = Form::bytes;
@@ -31,7 +31,7 @@ struct StringRef {
   void* buffer = nullptr;      // shared: SharedBytes::share(buffer) pins it
 
   using Scratch = char[24];
-  // The bytes, whatever the form; an integer is printed into `scratch`.
+  // The bytes, whatever the encoding; an integer is printed into `scratch`.
   std::string_view view(Scratch& scratch) const {
     if (form != Form::integer) return text;
     return {scratch, static_cast<std::size_t>(base::print_int64(scratch, number))};
@@ -40,7 +40,7 @@ struct StringRef {
     return form == Form::integer ? static_cast<std::size_t>(base::decimal_digits(number))
                                  : text.size();
   }
-  // Whether its owner can make it `size` bytes long, and write into it, where it lies.
+  // Whether its owner can make it `size` bytes long and write into it in place.
   bool is_writable(std::size_t size) const {
     if (form != Form::shared) return false;
     base::SharedBytes borrowed = base::SharedBytes::adopt(buffer);

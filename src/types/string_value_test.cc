@@ -28,7 +28,7 @@ TEST(StringRef, BytesReadAsTheyAre) {
   EXPECT_EQ(ref.size(), 9u);
 }
 
-// The words that TYPE and OBJECT ENCODING answer; clients compare them.
+// The words that TYPE and OBJECT ENCODING reply; clients compare them.
 TEST(Type, NamesAreRedis) {
   EXPECT_EQ(type_name(Type::string), "string");
   EXPECT_EQ(type_name(Type::sorted_set), "zset");

@@ -21,12 +21,12 @@ std::string_view type_name(Type type) {
     case Type::stream:
       return "stream";
     case Type::bloom:
-      return "MBbloom--";  // what the module that first had the type answers
+      return "MBbloom--";  // the name in the module that introduced the type
   }
   UNREACHABLE();
 }
 
-// A packed set is an intset or a frontpack, and their first bytes tell which.
+// A packed set is an intset or a frontpack, distinguished by their first bytes.
 Encoding encoding_of(Type type, const CellView& seen) {
   if (seen.tree != nullptr) return seen.tree->encoding();
   if (type == Type::set && !seen.packed.empty() && seen.packed[0] != kFrontpackMark) {

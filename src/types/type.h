@@ -1,4 +1,4 @@
-// What kinds of values there are, and how Redis names their encodings.
+// The types of values, and Redis's names for their encodings.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct CellView;
 
 std::string_view type_name(Type type);              // TYPE: "string", "zset"...
 std::string_view encoding_name(Encoding encoding);  // "int", "embstr"...
-// Of a collection, as it lies there.
+// The encoding of a stored collection.
 Encoding encoding_of(Type type, const CellView& seen);
 
 }  // namespace slotcar::types

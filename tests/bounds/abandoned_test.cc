@@ -1,5 +1,5 @@
-// A long call whose reply nobody will get ends by itself: its client has gone, was killed, or the
-// server stops. With real threads: the call is under way on one while the other hears of it.
+// A long call whose reply no client will get ends by itself: its client has gone, was killed, or
+// the server stops. With real threads: the call runs on one while another is notified.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -18,8 +18,8 @@ struct Endless {
 };
 Endless* endless = nullptr;
 
-// TEST.ENDLESS key: answers on the slow lane until nobody wants it. If that is never noticed the
-// test does not end.
+// TEST.ENDLESS key: replies on the slow lane until the reply is abandoned. If that is never noticed
+// the test does not end.
 const schema::Command kEndless{
     .name = "TEST.ENDLESS",
     .summary = "A slow call without an end of its own.",

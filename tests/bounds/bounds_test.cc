@@ -1,5 +1,5 @@
-// What one client may take of the server's memory, in a simulated node: replies, pushes, half
-// requests; and eviction where others hold the tokens.
+// How much of the server's memory one client may use, in a simulated node: replies, pushes, half
+// requests; and eviction while other calls hold the tokens.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -58,7 +58,7 @@ class Bounds : public ::testing::Test {
     ok("admin", {"SET", "string", std::string(100'000, 's')});
   }
 
-  // A client that sends these, and then reads no more.
+  // A client that sends these, and then stops reading.
   std::unique_ptr<runtime::SimClient> deaf(const std::vector<Words>& requests) {
     auto client = world_.sim().connect();
     for (const Words& words : requests) client->send(world::encode(words));
@@ -71,7 +71,7 @@ class Bounds : public ::testing::Test {
   int number_ = 0;
 };
 
-// Without an end to the drawing these would go on for hours after the bound is reached.
+// If drawing did not stop, these would run for hours after the bound is reached.
 TEST_F(Bounds, AReplyWithoutEndEndsAtTheOutputLimit) {
   fill();
   limit_output("normal 1mb 0 0");
@@ -130,7 +130,7 @@ TEST_F(Bounds, ATransactionOfManyRepliesEndsAtTheOutputLimitAndIsDone) {
   EXPECT_EQ(world_.run("admin", {"GET", "done"}).value.text, "yes");
 }
 
-// With CLIENT REPLY OFF nothing waits for the client, however long it is.
+// With CLIENT REPLY OFF nothing is queued for the client, however long the reply is.
 TEST_F(Bounds, AReplyThatNobodyWantsClosesNobody) {
   fill();
   limit_output("normal 64kb 0 0");
@@ -151,7 +151,7 @@ TEST_F(Bounds, AReplyBelowTheLimitIsWhole) {
 
 // --- pushes ------------------------------------------------------------------------------------
 
-// A client that never reads, and is sent more than may wait for it.
+// A client that never reads, and is sent more than may be queued for it.
 TEST_F(Bounds, InvalidationsAreBoundedLikeMessages) {
   limit_output("pubsub 200kb 0 0");
   const auto tracker = deaf({{"HELLO", "3"}, {"CLIENT", "TRACKING", "ON", "BCAST"}});
@@ -255,7 +255,7 @@ class Eviction : public Bounds {
   }
 };
 
-// Somebody holds every token: that is no lack of candidates.
+// All tokens are held: that does not mean that there are no candidates.
 TEST_F(Eviction, AWriteWaitsForTokensInsteadOfBeingRefused) {
   for (const char* name : {"key", "{tag}key"}) {
     SCOPED_TRACE(name);
@@ -286,8 +286,8 @@ TEST_F(Eviction, WithoutCandidatesItIsRefused) {
 
 // --- accounting --------------------------------------------------------------------------------
 
-// The snapshot's thread runs none of the calls that were queued for a token which it gives back.
-// But what it frees, others have allocated.
+// The snapshot's thread runs none of the calls that are queued for a token that it releases. But it
+// frees memory that other threads have allocated.
 TEST(Accounting, NothingIsLeftAfterAFlushBesideSnapshots) {
   std::int64_t handed_on = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -311,7 +311,7 @@ TEST(Accounting, NothingIsLeftAfterAFlushBesideSnapshots) {
     for (int round = 0; round < 5; ++round) {
       fill(round, 600);
       receive_all();
-      // Beside the snapshot they shrink: what its thread frees, workers have allocated.
+      // They shrink during the snapshot: its thread frees what workers have allocated.
       world.send("admin", world::encode({"BGSAVE"}));
       fill(round, 1);
       receive_all();
@@ -325,7 +325,7 @@ TEST(Accounting, NothingIsLeftAfterAFlushBesideSnapshots) {
     EXPECT_EQ(world.run("admin", {"FLUSHALL"}).value.text, "OK");
     EXPECT_EQ(world.node().memory_use().dataset, 0);
   }
-  EXPECT_GT(handed_on, 0);  // else it has shown nothing
+  EXPECT_GT(handed_on, 0);  // else the test has shown nothing
 }
 
 }  // namespace

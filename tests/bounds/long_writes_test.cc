@@ -1,5 +1,5 @@
-// A write to a long string: where nothing but the changed bytes is written a worker does it; where
-// much is written, or all of the string is copied first, the slow lane does.
+// A write to a long string: a worker does it if only the changed bytes are written; the slow lane
+// does it if much is written, or if the whole string is copied first.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,14 +1,16 @@
-// How much one client, or one moment, can make a worker do before others have their turn, in a
-// simulated node. A step of the simulation is one event, timer or task of one loop, so it is what
-// others wait for; what is counted is how far it moves the node's own counters.
+// How much work one client, or one moment, can cause on a worker before others have their turn, in
+// a simulated node. A step of the simulation is one event, timer or task of one loop, so others
+// wait for at most one step; its work is measured by the node's own counters.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/limits.h"
+#include "base/limits_turns.h"
 #include "world/sim_node.h"
 
 namespace slotcar::bounds {
@@ -20,7 +22,7 @@ using world::Words;
 
 constexpr std::int64_t kPerTurn = limits::kSubscriptionsPerTurn;
 constexpr std::int64_t kMany = 10 * kPerTurn + 7;
-constexpr std::int64_t kVeryMany = 400 * kPerTurn;  // so that others are heard in the middle
+constexpr std::int64_t kVeryMany = 400 * kPerTurn;  // so that others are served in the middle
 
 class Turns : public ::testing::Test {
  protected:
@@ -39,9 +41,9 @@ class Turns : public ::testing::Test {
     }
     return sum;
   }
-  // What connections have left behind and is not freed yet.
+  // What closed connections have left and is not freed yet.
   std::int64_t given_up() { return node().counters().reply_memory.load(); }
-  // Steps until `count` is `wanted`. How far one step has moved it at most.
+  // Steps until `count` is `wanted`. Returns the largest change in one step.
   std::int64_t largest_step(const std::function<std::int64_t()>& count, std::int64_t wanted) {
     std::int64_t largest = 0;
     std::int64_t before = count();
@@ -87,7 +89,7 @@ TEST_F(Turns, NamesOfOneRequestAreSubscribedToAFewInEachTurn) {
   }
 }
 
-// A pipeline of requests that are small each has no larger share.
+// A pipeline of small requests gets no larger share.
 TEST_F(Turns, NamesOfAPipelineCountAsItsCalls) {
   const auto client = world_.sim().connect();
   std::string pipeline;
@@ -113,7 +115,7 @@ TEST_F(Turns, ConfirmationsComeInOrderAndOnce) {
   EXPECT_TRUE(got.ends_with(":0\r\n+PONG\r\n"));
 }
 
-// A channel that is confirmed is subscribed to, and no message of it comes before.
+// A confirmed channel is subscribed to, and none of its messages comes before.
 TEST_F(Turns, AMessageInTheMiddleComesAfterItsConfirmation) {
   const auto client = world_.sim().connect();
   client->send(encode(request("SUBSCRIBE", kVeryMany)));
@@ -163,7 +165,7 @@ TEST_F(Turns, SubscriptionsOfWhoLeavesGoAFewInEachTurn) {
   EXPECT_LT(node().memory_use().clients, memory / 4);
 }
 
-// It answers when they are all gone; nothing is delivered in between.
+// It replies when they are all removed; nothing is delivered in between.
 TEST_F(Turns, ResetGivesUpAFewInEachTurn) {
   const auto count = [this] { return names(pubsub::Kind::channel); };
   auto client = world_.sim().connect();
@@ -201,6 +203,79 @@ TEST_F(Turns, ATransactionSubscribesAtOnce) {
                               10'000'000));
 }
 
+// --- calls that take long each
+// ---------------------------------------------------------------------
+
+// TIME looks at the clock, which takes so long here: a pipeline of them is not done in one turn.
+TEST(SlowPipelines, HaveAShareOfTheTurnInTime) {
+  constexpr runtime::Nanos kEach = limits::kTurnShareNs / 4;
+  constexpr std::int64_t kCalls = 200;
+  world::SimNodeWorld world(3, {.workers = 1,
+                                .shards = 64,
+                                .pause_ppm = 0,
+                                .sim = {.clock = {.read_cost = kEach, .hiccup_ppm = 0}}});
+  world.run("admin", {"PING"});
+  const auto calls = [&world] {
+    return world.node().workers()[0]->thread().commands_processed.get();
+  };
+  std::string pipeline;
+  for (std::int64_t i = 0; i < kCalls; ++i) pipeline += encode({"TIME"});
+  const auto client = world.sim().connect();
+  std::int64_t before = calls();
+  const std::int64_t wanted = before + kCalls;
+  client->send(pipeline);
+  std::int64_t largest = 0;
+  EXPECT_TRUE(world.sim().world().run_until(
+      [&] {
+        const std::int64_t now = calls();
+        largest = std::max(largest, now - before);
+        before = now;
+        return now == wanted;
+      },
+      10'000'000));
+  EXPECT_LE(largest, 4);
+}
+
+// Those that a pause has held back go on a few in each turn.
+TEST_F(Turns, ClientsThatWereHeldBackGoOnAFewInEachTurn) {
+  constexpr std::int64_t kClients = 10 * limits::kUnpausedPerTurn + 3;
+  world_.run("admin", {"CLIENT", "PAUSE", "600000", "WRITE"});
+  std::vector<std::unique_ptr<runtime::SimClient>> clients;
+  for (std::int64_t i = 0; i < kClients; ++i) {
+    clients.push_back(world_.sim().connect());
+    clients.back()->send(encode({"SET", "held" + std::to_string(i), "v"}));
+  }
+  const auto held = [this] { return node().counters().paused_now.load(); };
+  largest_step(held, kClients);
+  world_.send("admin", encode({"CLIENT", "UNPAUSE"}));
+  EXPECT_LE(largest_step([this] { return keys(); }, kClients),
+            std::int64_t{limits::kUnpausedPerTurn});
+  EXPECT_EQ(held(), 0);
+}
+
+// Who is paused again in the middle goes on after that pause.
+TEST_F(Turns, ASecondPauseHoldsThoseThatHaveNotGoneOn) {
+  constexpr std::int64_t kClients = 10 * limits::kUnpausedPerTurn;
+  world_.run("admin", {"CLIENT", "PAUSE", "600000", "WRITE"});
+  std::vector<std::unique_ptr<runtime::SimClient>> clients;
+  for (std::int64_t i = 0; i < kClients; ++i) {
+    clients.push_back(world_.sim().connect());
+    clients.back()->send(encode({"SET", "held" + std::to_string(i), "v"}));
+  }
+  largest_step([this] { return node().counters().paused_now.load(); }, kClients);
+  world_.send("admin", encode({"CLIENT", "UNPAUSE"}));
+  sim().run_until([&] { return keys() > 0; }, 10'000'000);
+  world_.send("admin", encode({"CLIENT", "PAUSE", "600000", "WRITE"}));
+  world_.let_pass(runtime::kSecond);
+  ASSERT_LT(keys(), kClients);
+  clients.pop_back();  // and one leaves
+  world_.let_pass(runtime::kSecond);
+  world_.send("admin", encode({"CLIENT", "UNPAUSE"}));
+  world_.let_pass(runtime::kSecond);
+  EXPECT_EQ(node().counters().paused_now.load(), 0);
+  EXPECT_GE(keys(), kClients - 1);
+}
+
 // --- keys that end at the same moment ----------------------------------------------------------
 
 TEST_F(Turns, KeysThatEndTogetherAreRemovedAFewInEachTurn) {
@@ -216,7 +291,7 @@ TEST_F(Turns, KeysThatEndTogetherAreRemovedAFewInEachTurn) {
   world_.run("admin", {"CONFIG", "RESETSTAT"});
   const std::int64_t bound = limits::kExpirePerHold * limits::kExpireHoldsPerTurn;
   sim().run_until([&] { return keys() < kKeys; }, UINT64_MAX);
-  // Nobody sees them any more, whether they are removed or not.
+  // No client sees them any more, whether they are removed or not.
   EXPECT_EQ(world_.run("admin", {"EXISTS", "key1", "key2", "key29999"}).value.integer, 0);
   EXPECT_GT(keys(), 0);
   EXPECT_LE(largest_step([this] { return keys(); }, 0), bound);
@@ -226,7 +301,7 @@ TEST_F(Turns, KeysThatEndTogetherAreRemovedAFewInEachTurn) {
   EXPECT_EQ(info.find("expire_lag_ms_max:0\r\n"), std::string::npos);
 }
 
-// RANDOMKEY looks at a hundred of them, no more, and then answers one of their names as Redis does.
+// RANDOMKEY tries at most a hundred of them, and then returns one of their names as Redis does.
 TEST_F(Turns, RandomKeyDoesNotClearTheDatabase) {
   constexpr std::int64_t kKeys = 2'000;
   for (const bool paused : {false, true}) {
@@ -253,9 +328,27 @@ TEST_F(Turns, RandomKeyDoesNotClearTheDatabase) {
   }
 }
 
+// --- what is flushed -----------------------------------------------------------------------------
+
+// Workers take their memory back in step with the freeing, not all of it at its end.
+TEST_F(Turns, WorkersHearOfTheFreeingAfterEveryFewSlices) {
+  constexpr std::int64_t kKeys = 6'400;
+  int reports = 0;
+  node().slow_lane().set_on_freed([&reports] { ++reports; });
+  std::string pipeline;
+  for (std::int64_t i = 0; i < kKeys; ++i) pipeline += encode({"SET", std::to_string(i), "v"});
+  const auto client = world_.sim().connect();
+  client->send(pipeline);
+  largest_step([this] { return keys(); }, kKeys);
+  world_.run("admin", {"FLUSHALL", "ASYNC"});
+  sim().run_until([this] { return node().slow_lane().objects_to_free() == 0; }, 10'000'000);
+  // Each of the 64 shards is a slice.
+  EXPECT_EQ(reports, 64 / int{shard::SlowLane::kSlicesPerReport});
+}
+
 // --- what a connection leaves behind -----------------------------------------------------------
 
-// It is freed a slice in each turn, and counts until it is gone.
+// It is freed a slice in each turn, and counted until it is freed.
 TEST_F(Turns, QueuedCommandsAreFreedInSlices) {
   constexpr int kQueued = 10 * limits::kFreedCallsPerSlice;
   for (const bool leaves : {false, true}) {

@@ -1,4 +1,4 @@
-// What many clients at once must never see, with real threads; the thread sanitizer watches too.
+// What concurrent clients must never see, with real threads; also run under the thread sanitizer.
 #include <gtest/gtest.h>
 
 #include <ostream>

@@ -1,5 +1,5 @@
-// BITOP of long strings works on pins and swaps its result in: nobody sees one that was made of
-// sources which had changed meanwhile.
+// BITOP of long strings works on pins and swaps its result in: no client sees a result of sources
+// that had changed meanwhile.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kBytes = 1 << 20;
 
-// Two strings are changed together, so that they are always equal; their XOR is nothing but zeros.
+// Two strings are changed together, so that they are always equal; their XOR is all zeros.
 TEST(BitOperation, SourcesAreOfOneMoment) {
   world::LiveNode live;
   world::LiveClient client(live.port());
@@ -43,9 +43,9 @@ TEST(BitOperation, SourcesAreOfOneMoment) {
   writer.join();
 }
 
-// Whoever changes the source takes the copy away with it; so a copy that is there was made after
-// the last change, and must be equal to the source. In each round there are a few changes beside
-// one BITOP; the look at what they left comes when all of them are done.
+// Every change of the source also removes the copy; so an existing copy was made after the last
+// change, and must be equal to the source. In each round there are a few changes concurrent with
+// one BITOP; the result is checked when all of them are done.
 TEST(BitOperation, AResultOfOldSourcesIsNotSwappedIn) {
   constexpr int kRounds = 200;
   world::LiveNode live;

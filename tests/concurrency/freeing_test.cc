@@ -1,5 +1,5 @@
-// Big values that go in every way there is, while others read them: each is freed by the slow lane,
-// once, and in the end nothing is left.
+// Big values are removed in every possible way while others read them: each is freed by the slow
+// lane, once, and in the end nothing is left.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -67,7 +67,7 @@ TEST(Freeing, BigValuesGoInEveryWayBesideReaders) {
       world::LiveClient reader(live.port());
       for (std::size_t i = static_cast<std::size_t>(r); !done; ++i) {
         reader.run(kReads[i % std::size(kReads)]);
-        reader.run({"MULTI"});  // pinned and deleted in the same breath
+        reader.run({"MULTI"});  // pinned and deleted together
         reader.run({"LRANGE", "list", "0", "-1"});
         reader.run({"DEL", "list"});
         reader.run({"EXEC"});
@@ -100,7 +100,7 @@ TEST(Freeing, BigValuesGoInEveryWayBesideReaders) {
   EXPECT_LT(live.node().used_memory(), empty + 4 * 1024 * 1024);
 }
 
-// As many as were deleted are told as freed, and none as waiting.
+// INFO reports all deleted ones as freed, and none as pending.
 TEST(Freeing, IsCounted) {
   world::LiveOptions options;
   options.slow_lane_threads = 1;

@@ -1,5 +1,5 @@
-// Commands that work long on pinned values and then store what they have made
-// (commands/long_store.h): nobody sees a result that was made of values which had changed
+// Commands that work long on pinned values and then store the result
+// (commands/long_store.h): no client sees a result of values that had changed
 // meanwhile.
 #include "commands/long_store.h"
 
@@ -26,7 +26,7 @@ using world::Words;
 
 // --- with a gate: the change in between is made to happen ---------------------------------------
 
-// Where the work of GATED.STORE waits until the test has done what it wants to do meanwhile.
+// Where the work of GATED.STORE waits until the test has made its changes.
 class Gate {
  public:
   // The work's side.
@@ -35,7 +35,7 @@ class Gate {
     ++arrived_;
     if (tokens_held) ++arrived_holding_;
     changed_.notify_all();
-    // Under the tokens nobody could open it any more.
+    // While it holds the tokens no client could open the gate.
     if (!tokens_held) changed_.wait(lock, [&] { return arrived_ <= opened_; });
   }
   // The test's side.
@@ -75,7 +75,7 @@ bool gated_find(commands::Call& call, commands::LongStore& store) {
 }
 
 void gated_work(commands::Call& call, commands::LongStore& store) {
-  // Nobody else works on the source's shard while the test waits for an arrival.
+  // No other call works on the source's shard while the test waits for an arrival.
   const shard::LocatedKey& source = call.located(1);
   gate->arrive(!call.shards()[source.shard].token.looks_free());
   const types::CellView seen[] = {store.sources[0].seen};
@@ -223,7 +223,7 @@ TEST_F(LongStoreTest, ItIsAsIfDoneAtTheEnd) {
 
 // --- by chance: members move between two sets ---------------------------------------------------
 
-constexpr int kMembers = 1400;  // of both sets together: enough for the long way
+constexpr int kMembers = 1400;  // of both sets together: enough for the slow lane
 
 std::string member(int number) {
   return fmt::format("member:{}", number);
@@ -264,7 +264,7 @@ class Mover final : public MemberActor {
   }
 };
 
-// Asks for what must hold at any moment, alone or in a transaction.
+// Checks what must hold at any moment, alone or in a transaction.
 class Judge final : public MemberActor {
  public:
   Judge(int rounds, std::uint64_t seed, std::string own)
@@ -351,7 +351,7 @@ class Changer final : public MemberActor {
   }
 };
 
-// Makes the copy again, and looks at both at once: the copy is not there, or it is the source.
+// Makes the copy again, and reads both at once: the copy is missing, or equals the source.
 class Copier final : public MemberActor {
  public:
   using MemberActor::MemberActor;

@@ -15,7 +15,7 @@ std::string encode_all(const Requests& requests) {
   return bytes;
 }
 
-// What prepares a scenario, as an actor: every reply is fine but an error.
+// The preparation of a scenario, as an actor: every reply but an error is fine.
 class Script final : public Actor {
  public:
   explicit Script(Requests requests) : requests_(std::move(requests)) {}
@@ -50,7 +50,7 @@ std::string play_live(Actor& actor, std::uint16_t port) {
 
 // --- simulated connections
 
-// It acts whenever something has come: no step of the world is lost by waiting.
+// It acts whenever a reply has come: no step of the world is lost by waiting.
 class SimPlayer {
  public:
   SimPlayer(Actor& actor, world::SimNode& sim) : actor_(actor), client_(sim.connect()) {

@@ -1,5 +1,5 @@
-// Scenarios: several clients at once, each of which knows what it must never see. Written once and
-// run twice: by real threads against a live node (atomicity_test.cc) and by a seed against a
+// Scenarios: several concurrent clients, each of which knows what it must never see. Written once
+// and run twice: by real threads against a live node (atomicity_test.cc) and by a seed against a
 // simulated one (sim/).
 #pragma once
 
@@ -22,9 +22,9 @@ using Replies = std::vector<resp::Value>;
 class Actor {
  public:
   virtual ~Actor() = default;
-  // What it sends next, in one write. Nothing: it has done its part.
+  // What it sends next, in one write. Nothing: it is done.
   virtual Requests next() = 0;
-  // The replies to all of that. The complaint, or nothing if they are as they must be.
+  // The replies to all of that. Returns the complaint, or nothing if they are right.
   virtual std::string judge(const Replies& replies) = 0;
 };
 
@@ -48,16 +48,16 @@ Scenario whole_writes(const Plan& plan);
 Scenario transfers(const Plan& plan);
 // RENAME, or COPY and DEL in EXEC: at any moment exactly one of two names exists.
 Scenario moves(const Plan& plan);
-// FLUSHALL, FLUSHDB and SWAPDB are as whole as the writes beside them.
+// FLUSHALL, FLUSHDB and SWAPDB are as atomic as the concurrent writes.
 Scenario sweeps(const Plan& plan);
-// The replies of a pipeline come in its order, however many fight for the same keys.
+// The replies of a pipeline come in its order, however many clients compete for the same keys.
 Scenario pipelines(const Plan& plan);
 
-// MSET and MGET under names of their own, declared slow whatever they are given: they hold their
-// tokens on the slow lane, which no short command does. For `more_commands` of a node.
+// MSET and MGET under names of their own, always declared slow: they hold their tokens on the slow
+// lane, which no short command does. For `more_commands` of a node.
 std::vector<const schema::Command*> slow_commands();
 
-// Both: a thread, or a simulated connection, for each actor. The complaints.
+// Both: a thread, or a simulated connection, for each actor. Return the complaints.
 std::vector<std::string> run_live(Scenario scenario, world::LiveNode& live);
 std::vector<std::string> run_simulated(Scenario scenario, world::SimNode& sim,
                                        std::uint64_t steps_max);

@@ -45,7 +45,7 @@ Words names(std::string_view command, std::string_view name, int count) {
   return words;
 }
 
-// MULTI, what is given, EXEC.
+// MULTI, the given requests, EXEC.
 Requests transaction(Requests inner) {
   inner.insert(inner.begin(), Words{"MULTI"});
   inner.push_back({"EXEC"});
@@ -89,7 +89,7 @@ class Repeater final : public Rounds {
   Words request_;
 };
 
-// In which database an actor works; it goes there with its first request.
+// The database of an actor, which it selects with its first request.
 class InDatabase : public Rounds {
  public:
   InDatabase(int rounds, int database) : Rounds(rounds, 0), database_(database) {}
@@ -107,7 +107,7 @@ class InDatabase : public Rounds {
   bool selected_ = false;
 };
 
-// Writes a value that nobody else writes to all keys at once.
+// Writes a unique value to all keys at once.
 class WholeWriter final : public InDatabase {
  public:
   enum class How { mset, slow_mset, exec, slow_exec };
@@ -127,7 +127,8 @@ class WholeWriter final : public InDatabase {
     const std::string value = numbered(name_, ++written_);
     if (how_ == How::exec || how_ == How::slow_exec) {
       Requests sets;
-      // The slow one goes from thread to thread: long commands here, those of the connection there.
+      // The slow variant moves between threads: long commands on the slow lane, those of the
+      // connection on its worker.
       const bool slow = how_ == How::slow_exec;
       for (int i = 0; i < kKeys; ++i) {
         sets.push_back({slow && i % 2 == 0 ? "SLOW.MSET" : "SET", numbered("key", i), value});
@@ -166,8 +167,8 @@ class WholeReader final : public InDatabase {
   std::string command_;
 };
 
-// Holds the token of one of the keys for long. Whoever needs all of them meets it with others in
-// hand, and must give way.
+// Holds the token of one of the keys for long. A call that needs all of them meets it while it
+// holds others, and must retreat.
 class Blocker final : public Rounds {
  public:
   using Rounds::Rounds;
@@ -223,7 +224,7 @@ class WatchedTransfer final : public Transfer {
   using Transfer::Transfer;
   std::string judge(const Replies& replies) override {
     const Value& last = replies.back();
-    if (!reading_) {  // null: somebody else was there, and nothing has happened
+    if (!reading_) {  // null: another client was faster, and nothing has happened
       const bool fine = last.is_null() || last.items.size() == 2;
       return fine ? "" : shown("EXEC answered neither both nor none", replies);
     }
@@ -286,7 +287,7 @@ class Mover final : public Rounds {
           is_simple(last, "OK") || (last.is_error() && last.text == "ERR no such key");
       return fine ? "" : shown("RENAME answered", replies);
     }
-    // Copied and deleted, or neither: between the two nobody can have come.
+    // Copied and deleted, or neither: no other call can come between the two.
     const bool fine = last.items.size() == 2 && last.items[0] == last.items[1];
     return fine ? "" : shown("COPY and DEL in EXEC answered", replies);
   }

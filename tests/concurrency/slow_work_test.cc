@@ -1,5 +1,5 @@
 // Long work leaves the workers and the tokens to others (shard/work_place.h). A node with one
-// worker and gated commands: whatever is answered while a gate is shut did not wait for it.
+// worker and gated commands: a call that is answered while a gate is shut did not wait for it.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -46,7 +46,7 @@ schema::Command gated(std::string_view name, schema::Runs::KeysHandler handler,
           .size = size};
 }
 
-// Long by its arguments; long by what it finds, working on pins; the same, holding its tokens.
+// Long by its arguments; long by its data, working on pins; the same, holding its tokens.
 const schema::Command kDeclared =
     gated("GATED.DECLARED", wait_at_gate, schema::WhenLarge::hold, schema::always_large);
 const schema::Command kPins = gated(
@@ -80,7 +80,7 @@ class SlowWork : public testing::Test {
   // A key of another shard than those of the tags used here.
   static std::string other() { return "other{z}"; }
 
-  // Sends it, and returns when it stands at the gate.
+  // Sends it, and returns when it has reached the gate.
   void begin(world::LiveClient& client, const std::vector<Words>& requests) {
     std::string bytes;
     for (const Words& words : requests) bytes += world::encode(words);
@@ -134,7 +134,7 @@ TEST_F(SlowWork, WhatHoldsItsTokensLeavesTheWorker) {
   EXPECT_EQ(last_of(slow, 1).text, "slow thread");
 }
 
-// Whatever stands before and behind it in the transaction, and wherever that must run.
+// Whatever comes before and after it in the transaction, and wherever that must run.
 TEST_F(SlowWork, ALongCommandInsideATransactionLeavesTheWorker) {
   for (const char* command : {"GATED.DECLARED", "GATED.PINS", "GATED.HOLDS"}) {
     world::LiveClient slow(live_.port()), other(live_.port());
@@ -161,7 +161,7 @@ TEST_F(SlowWork, ALongCommandInsideATransactionLeavesTheWorker) {
   }
 }
 
-// Nobody sees the half of a transaction that has moved.
+// No client sees half of a transaction that has moved.
 TEST_F(SlowWork, ATransactionThatMovesKeepsItsTokens) {
   world::LiveClient slow(live_.port()), reader(live_.port()), other(live_.port());
   begin(slow,
@@ -173,8 +173,8 @@ TEST_F(SlowWork, ATransactionThatMovesKeepsItsTokens) {
   EXPECT_EQ(last_of(slow, 5).items.size(), 3u);
 }
 
-// Calls on very many keys of all shards, each of which is one moment: what one client writes at
-// once the others see wholly, however long it takes and wherever it works.
+// Calls on very many keys of all shards, each of them atomic: others see a client's write
+// completely or not at all, however long it takes and wherever it runs.
 class ManyKeys : public testing::Test {
  protected:
   static constexpr int kKeys = 1500;
@@ -197,7 +197,7 @@ class ManyKeys : public testing::Test {
     for (int i = 0; i < kKeys; ++i) words.push_back(key(i));
     return words;
   }
-  // MULTI, a SET of each key, a PING in the middle, EXEC: some of it must run at home.
+  // MULTI, a SET of each key, a PING in the middle, EXEC: some of it must run on its worker.
   static std::vector<Words> transaction(int value) {
     std::vector<Words> requests{{"MULTI"}};
     for (int i = 0; i < kKeys; ++i) {
@@ -316,7 +316,7 @@ TEST_F(AllSlowThreadsBusy, WhatIsDeletedIsFreed) {
 TEST_F(AllSlowThreadsBusy, ATransactionThatMovesDoesNotWaitForThem) {
   world::LiveClient client(live_.port());
   begin(client, {{"MULTI"}, {"SET", "k{c}", "1"}, {"GATED.PINS", "k{c}"}, {"EXEC"}});
-  gate_.opened.release();  // all three, whichever goes first
+  gate_.opened.release();  // all three, whichever is first
   end();
   EXPECT_EQ(last_of(client, 4).items.size(), 2u);
 }

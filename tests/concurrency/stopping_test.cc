@@ -1,4 +1,4 @@
-// What a node that is told to stop still does for its clients.
+// What a stopping node still does for its clients.
 #include <gtest/gtest.h>
 
 #include <semaphore>
@@ -12,14 +12,14 @@
 namespace slotcar::concurrency {
 namespace {
 
-// What the one GATED.SLOW under way waits for.
+// What the running GATED.SLOW waits for.
 struct Gate {
   std::binary_semaphore arrived{0};
   std::binary_semaphore opened{0};
 };
 Gate* gate = nullptr;
 
-// GATED.SLOW key size: answers that many bytes, on the slow lane, once it is let.
+// GATED.SLOW key size: replies with that many bytes, on the slow lane, once the gate is opened.
 const schema::Command kGatedSlow{
     .name = "GATED.SLOW",
     .summary = "A slow call that waits for the test.",
@@ -55,7 +55,7 @@ class StoppingTest : public testing::TestWithParam<runtime::Backend> {
 };
 
 TEST_P(StoppingTest, the_reply_of_a_slow_call_under_way_is_sent_first) {
-  // More than goes out in one turn.
+  // More than is sent in one turn.
   constexpr std::size_t kBytes = 8 << 20;
   world::LiveClient slow(live_.port()), idle(live_.port());
   idle.run({"PING"});

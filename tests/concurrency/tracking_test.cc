@@ -1,9 +1,9 @@
 // CLIENT TRACKING with real threads: a cache that listens is never stale.
 //
-// Each key has one writer, which says which version the server has acknowledged. A reader keeps
-// what it has read until it is told otherwise. It notes the acknowledged version, makes a PING go
-// round on its own connection, and from then on must hold nothing older: either the invalidation
-// has come before the PONG, or what it keeps is at least that new.
+// Each key has one writer, which publishes the version that the server has acknowledged. A reader
+// caches what it has read until it is invalidated. It notes the acknowledged version, sends a PING
+// on its own connection, and after the PONG must have nothing older: either the invalidation has
+// come before the PONG, or its cached value is at least that new.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -91,7 +91,7 @@ class Reader {
       reply();
       keep(key, reply().items[0]);
     } else if (way == 1) {
-      // Declared slow: it runs elsewhere, and its reply comes home later.
+      // Declared slow: it runs on another thread, and its reply comes later.
       client_.send(world::encode({"SLOW.MGET", key_name(key)}));
       keep(key, reply().items[0]);
     } else {
@@ -106,7 +106,7 @@ class Reader {
     if (number) kept_[key_name(key)] = *number;
   }
 
-  // The next reply; what is told before it is forgotten at once.
+  // The next reply; keys invalidated before it are forgotten at once.
   resp::Value reply() {
     for (;;) {
       world::Answer answer = client_.receive();

@@ -1,5 +1,5 @@
-// What a client that waits for keys may rely on (BLPOP and relatives), against a node with real
-// threads and sockets. The seeded twin is sim/waiting.h.
+// What a blocked client may rely on (BLPOP and relatives), against a node with real threads and
+// sockets. The seeded twin is sim/waiting.h.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ class Waiting : public testing::Test {
   resp::Value run(const Words& words) { return control_.run(words); }
   std::int64_t integer(const Words& words) { return run(words).integer; }
 
-  // Sends a request and comes back when it waits.
+  // Sends a request and returns when it is blocked.
   void block(LiveClient& client, const Words& words) {
     const std::int64_t before = waiting();
     client.send(world::encode(words));
@@ -38,7 +38,7 @@ class Waiting : public testing::Test {
   void await_waiting(std::int64_t count) {
     while (waiting() != count) std::this_thread::yield();
   }
-  // Places in queues are given up a moment after the client was answered.
+  // Queue entries are removed shortly after the client got its reply.
   void await_no_waited_keys() {
     for (;;) {
       std::int64_t keys = 0;
@@ -63,12 +63,12 @@ class Waiting : public testing::Test {
   LiveClient control_{live_.port()};
 };
 
-// --- the way it should go
+// --- the normal case
 
 TEST_F(Waiting, BlpopIsWokenByAPushAtEitherEnd) {
   LiveClient client = connect();
   block(client, {"BLPOP", "list", "0"});
-  EXPECT_EQ(integer({"RPUSH", "list", "a", "b"}), 2);  // the length before anybody took something
+  EXPECT_EQ(integer({"RPUSH", "list", "a", "b"}), 2);  // the length before any element was popped
   expect_pair(client, "list", "a");
   run({"DEL", "list"});
   block(client, {"BLPOP", "list", "0"});
@@ -180,7 +180,7 @@ TEST_F(Waiting, APushOfManyServesManyInTheirOrderWhateverTheBatch) {
     block(clients.back(), {"BLPOP", "list", "0"});
     push.push_back(std::to_string(i));
   }
-  // In one write: a call on the key in between gets nothing that is due to a waiter.
+  // In one write: a call on the key in between gets no element that belongs to a waiter.
   const Words requests[] = {push, {"LPOP", "list"}};
   const auto replies = control_.run_all(requests);
   EXPECT_EQ(replies[0].integer, 20);
@@ -249,8 +249,8 @@ TEST_F(Waiting, AKilledClientLeavesNoGhost) {
   EXPECT_EQ(integer({"LLEN", "b"}), 1);
 }
 
-// The killer and the killed may be at home on different workers: the kill is not answered before
-// the victim is out of reach of whoever pushes next.
+// Killer and victim may be on different workers: the kill gets its reply only when later pushes
+// cannot reach the victim any more.
 TEST_F(Waiting, WhatIsPushedAfterAKillWasAnsweredIsNotGivenToTheKilled) {
 #if defined(SLOTCAR_SANITIZED)
   constexpr int kRounds = 100;
@@ -262,7 +262,7 @@ TEST_F(Waiting, WhatIsPushedAfterAKillWasAnsweredIsNotGivenToTheKilled) {
     const std::string id = std::to_string(client.run({"CLIENT", "ID"}).integer);
     const std::string key = "list" + std::to_string(i);
     client.send(world::encode({"BLPOP", key, "0"}));
-    // It is in the queue of the key; its home may not have heard of that yet.
+    // It is in the queue of the key; its worker may not know that yet.
     while (live_.node().scheduler().waiters().total() == 0) std::this_thread::yield();
     const Words kill_and_push[] = {{"CLIENT", "KILL", "ID", id}, {"RPUSH", key, "element"}};
     const auto replies = control_.run_all(kill_and_push);
@@ -282,7 +282,7 @@ TEST_F(Waiting, AWaitCanBeUnblockedAsSoonAsItHasBegun) {
     while (integer({"CLIENT", "UNBLOCK", id}) == 0) {
       // Not even begun.
     }
-    // Whatever comes now is not for it.
+    // Later elements are not for it.
     EXPECT_EQ(integer({"RPUSH", "list", "element"}), 1);
     EXPECT_EQ(client.receive().value.kind, resp::Value::Kind::null);
     run({"DEL", "list"});
@@ -336,7 +336,7 @@ TEST_F(Waiting, AKeyThatExpiresIsNotThereAndWakesNobody) {
   LiveClient client = connect();
   run({"CONFIG", "RESETSTAT"});
   block(client, {"BLPOP", "list", "0"});
-  // The set is there and does not wake; it expires, and nothing is popped from it.
+  // The set exists and does not wake the client; it expires, and nothing is popped from it.
   run({"SADD", "list", "phantom"});
   run({"PEXPIRE", "list", "1"});
   while (integer({"EXISTS", "list"}) != 0) std::this_thread::yield();
@@ -437,7 +437,7 @@ class Crowd : public Waiting {
     }
   }
 
-  // Until it is given its "stop".
+  // Until it gets its "stop".
   void pop(int number) {
     std::optional<LiveClient> client(connect());
     ids_[number] = client->run({"CLIENT", "ID"}).integer;

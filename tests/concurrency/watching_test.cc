@@ -1,4 +1,4 @@
-// WATCH against a node with real threads: rounds without end, and a great many keys at once. The
+// WATCH against a node with real threads: very many rounds, and very many keys at once. The
 // seeded twin is sim/watching_test.cc.
 #include <gtest/gtest.h>
 
@@ -50,10 +50,10 @@ TEST_F(Watching, RoundsOnOneKeyLeaveNothingBehind) {
   const std::int64_t before = live_.node().used_memory();
   for (int i = 100; i < kRounds; i += 100) {
     const auto replies = client.run_all(rounds);
-    ASSERT_EQ(replies.back().items.size(), 1u);  // nobody else writes: none is broken
+    ASSERT_EQ(replies.back().items.size(), 1u);  // no other client writes: none is broken
     ASSERT_EQ(watches(), 0);
   }
-  // The last batch may still be counted: its worker gives the buffers back after it has answered.
+  // The last batch may still be counted: its worker releases the buffers after the reply.
   const auto grown = [&] { return live_.node().used_memory() - before; };
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (grown() >= 16 * 1024 && std::chrono::steady_clock::now() < deadline) {

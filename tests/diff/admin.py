@@ -238,6 +238,25 @@ exact MEMORY NOSUCH
 exact MEMORY
 form LATENCY HISTOGRAM set
 exact LATENCY HISTOGRAM nosuch
+exact LATENCY LATEST
+exact LATENCY LATEST x
+exact LATENCY HISTORY
+exact LATENCY HISTORY nosuch
+exact LATENCY HISTORY a b
+exact LATENCY GRAPH
+exact LATENCY GRAPH nosuch
+exact LATENCY GRAPH a b
+exact LATENCY RESET
+exact LATENCY RESET nosuch command
+kind LATENCY DOCTOR
+exact LATENCY DOCTOR x
+exact CONFIG GET latency-monitor-threshold
+exact CONFIG SET latency-monitor-threshold -1
+exact CONFIG SET latency-monitor-threshold x
+exact CONFIG SET latency-monitor-threshold 1000000
+exact LATENCY LATEST
+kind LATENCY DOCTOR
+exact CONFIG SET latency-monitor-threshold 0
 exact LATENCY NOSUCH
 exact LATENCY
 exact SLOWLOG GET 0

@@ -47,7 +47,7 @@ LOW_THRESHOLDS = {
 
 
 class Server:
-    """A server of ours, started and ended."""
+    """A Slotcar server, started and stopped."""
 
     def __init__(self, name, command, directory):
         self.name = name
@@ -164,7 +164,7 @@ class Generator:
         return multi + [last]
 
     def pop(self):
-        """Which member SPOP takes is chance: the set goes with it."""
+        """SPOP takes a random member: the set is removed with it."""
         key = self.values.key('set')
         count = [self.values.count()] if self.values.chance(2) else []
         return [Op([b'SPOP', key] + count, 'shape'), Op([b'DEL', key], 'exact')]
@@ -183,7 +183,7 @@ class Pair:
             end.send(data)
 
     def differences(self, ops):
-        """Sends them, and answers (place, redis's reply, slotcar's) of those that differ."""
+        """Sends them, and returns (place, redis's reply, slotcar's) of those that differ."""
         self.send(ops)
         raw = []
         for end in self.ends:
@@ -388,7 +388,7 @@ def related(history, op):
 
 
 def outline(value):
-    """A reply without what varies, to tell differences of one kind from others."""
+    """A reply without what varies, to distinguish kinds of differences."""
     text = repr(value)
     if text.startswith('-'):
         return text[:40]

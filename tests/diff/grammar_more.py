@@ -137,7 +137,7 @@ def sort_options(v):
 
 
 def sort(v, stores):
-    # Not those of 'zset': Redis unpacks what it sorts, which the encodings would then tell for ever.
+    # Not those of 'zset': Redis unpacks what it sorts, which the encodings would then show for ever.
     words = [v.pick(TYPES[v.pick(['list', 'list', 'list', 'geo', 'set', 'string'])])]
     words += sort_options(v)
     if b'BY' in words:

@@ -224,7 +224,7 @@ def loose_times(a, b):
 
 
 def xinfo(a, b):
-    """What both servers tell, but for the size of Redis's own tree and for times."""
+    """What both servers report, except for the size of Redis's own tree and for times."""
     if is_error(a) or is_error(b):
         return a == b
     if isinstance(a, list) and a and elements(a[0]) is not None:

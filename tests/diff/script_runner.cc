@@ -1,6 +1,6 @@
 // Runs scripts for tests/diff/scripts.py: on standard input a length, a line end and a text, on
-// standard output the length, a line end and the bytes of the reply. There is no server behind it:
-// redis.call answers an error.
+// standard output the length, a line end and the bytes of the reply. There is no server: redis.call
+// returns an error.
 #include <cstdio>
 #include <optional>
 #include <string>

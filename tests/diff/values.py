@@ -1,7 +1,7 @@
 """Values: what the arguments of random commands are made of.
 
 All keys of a type share a few names, so that commands meet each other's work. Most commands get a key
-of their own type, some another's, some one that nobody ever sets.
+of their own type, some another's, some one that is never set.
 """
 
 TYPES = {
@@ -16,8 +16,8 @@ TYPES = {
     'stream': [b'x1', b'x2'],
     'geo': [b'g1', b'g2'],
 }
-# Sorted sets all of whose scores are equal: only for those is an order by name defined, so nobody
-# else may touch them.
+# Sorted sets all of whose scores are equal: only for those is an order by name defined, so no
+# other command may touch them.
 LEX_KEYS = [b'y1', b'y2']
 COMMON_KEYS = [key for keys in TYPES.values() for key in keys]
 ALL_KEYS = COMMON_KEYS + LEX_KEYS

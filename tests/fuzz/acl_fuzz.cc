@@ -1,6 +1,6 @@
-// Whatever somebody gives as rules or as an aclfile: it is taken or refused with words, never half;
-// what is taken prints as rules that make the same user again; and a user answers of every request
-// without an error of ours.
+// Any input as rules or as an aclfile is accepted or refused with an error, never in part. Accepted
+// rules print as rules that make the same user again, and every request can be checked against the
+// user.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -29,7 +29,7 @@ const acl::testing::Commands& commands() {
   return all;
 }
 
-// Rules with bytes that a file cannot hold print as what they are, but are not read back.
+// Rules with bytes that a file cannot contain are printed unchanged, but are not read back.
 bool fits_a_file(std::string_view rules) {
   return rules.find_first_of(std::string_view("\"'\\ \t\n\v\f\r\0", 10)) == std::string_view::npos;
 }

@@ -1,5 +1,5 @@
-// Whatever is given as a redis append-only file: it is refused, or its commands are counted, each
-// with a name; a transaction is never counted in parts.
+// Any input as a redis append-only file is refused, or its commands are counted, each with a name;
+// a transaction is never counted in parts.
 #include <string>
 #include <string_view>
 

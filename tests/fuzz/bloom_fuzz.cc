@@ -1,5 +1,5 @@
-// Whatever header and bits somebody loads: a bloom filter refuses them, or works with them and
-// dumps them again as they were.
+// A bloom filter refuses any loaded header and bits, or works with them and dumps them again
+// unchanged.
 #include <algorithm>
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
-// Whatever arrives, and however it is cut: the decoder gives the same requests and the same error
-// as for the stream in one piece, and holds no more memory than what has arrived explains.
+// Whatever arrives, and however it is cut: the decoder returns the same requests and the same error
+// as for the stream in one piece, and its memory is bounded by what has arrived.
 #include <cstring>
 #include <string>
 #include <vector>
@@ -65,7 +65,7 @@ struct Run {
   }
 
   // A block, twice the bytes because buffers double, views (16 bytes for an argument of at least
-  // six, doubling too), and the one big argument whose buffer is made at its header's word.
+  // six, doubling too), and the one big argument whose buffer has the size in its header.
   void check_memory() const {
     constexpr std::size_t kPromised = kBulkBytesMax + kBulkBytesMax / 4;
     ASSERT(decoder.footprint() <= 64 * 1024 + 8 * received + kPromised);

@@ -1,5 +1,5 @@
-// Whatever bytes somebody has SET under a key: a HyperLogLog reads them or says that they are
-// corrupt, and what it writes itself is whole again whenever the bytes were.
+// Whatever bytes a client has SET under a key: a HyperLogLog reads them or reports that they are
+// corrupt, and what it writes itself is valid again whenever the bytes were.
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
@@ -18,7 +18,7 @@ using slotcar::types::Settings;
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  // Half of the input is what is added, in pieces of four bytes; the rest the value.
+  // Half of the input are the added elements, in pieces of four bytes; the rest is the value.
   const std::string_view all(reinterpret_cast<const char*>(data), size);
   const std::string_view added = all.substr(0, size == 0 ? 0 : std::min(size, data[0] * 4ul + 1));
   const std::string_view bytes = all.substr(added.size());

@@ -1,4 +1,4 @@
-// Input: what the fuzzer invented, taken apart: a byte of choices, the sizes of the pieces in which
+// Input: the fuzzer's input, taken apart: a byte of choices, the sizes of the pieces in which
 // a stream arrives, and the stream.
 #pragma once
 
@@ -20,7 +20,7 @@ class Input {
   bool choice(int bit) const { return (choices_ >> bit) & 1; }
   std::string_view stream() const { return rest_; }
 
-  // Calls `receive` with the stream's pieces until it says no.
+  // Calls `receive` with the stream's pieces until it returns false.
   template <class Receive>
   void in_pieces(Receive receive) const {
     std::string_view left = rest_;

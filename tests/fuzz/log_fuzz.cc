@@ -1,6 +1,6 @@
-// Whatever lies in a log's directory: the reader ends, with an error or with records whose LSNs
-// ascend without a gap. The input is a program that writes segments: checksums are made right for
-// what it says (no mutation would keep them right), and then some bytes are changed.
+// Whatever is in a log's directory: the reader ends, with an error or with records whose LSNs
+// ascend without a gap. The input is a program that writes segments: their checksums are made
+// correct (mutations would not keep them so), and then some bytes are changed.
 #include <cstring>
 #include <string>
 #include <string_view>

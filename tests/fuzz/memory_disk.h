@@ -1,4 +1,4 @@
-// MemoryDisk: files that are bytes in memory, to be read and no more.
+// MemoryDisk: files that are bytes in memory, read only.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,7 @@ class MemoryFile final : public runtime::File {
   std::string_view bytes_;
 };
 
-// All files lie in the directory "d".
+// All files are in the directory "d".
 class MemoryDisk final : public runtime::Disk {
  public:
   std::map<std::string, std::string> files;

@@ -1,4 +1,4 @@
-// Whatever a server sends, and however it is cut: the parser gives the same replies and the same
+// Whatever a server sends, and however it is cut: the parser returns the same replies and the same
 // error as for the stream in one piece, and every reply can be printed.
 #include <string>
 

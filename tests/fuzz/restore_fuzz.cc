@@ -1,9 +1,9 @@
-// Whatever RESTORE is given as a value: it is refused, or it becomes a value that obeys the rules
-// of its type. What was read is looked at in every way, written and read again (and must come out
-// the same), and then taken apart element by element until nothing is left.
+// Any input of RESTORE is refused, or becomes a value that obeys the rules of its type. The value
+// is inspected in every way, written and read again (and must be the same), and then taken apart
+// element by element until nothing is left.
 //
-// The input is the value without DUMP's trailer, which no mutation would keep right. Thresholds are
-// low for every other size of input, so that small ones become trees.
+// The input is the value without DUMP's trailer, which mutations would not keep valid. Thresholds
+// are low for every other size of input, so that small ones become trees.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -183,7 +183,7 @@ void take_apart_stream(types::Cell& cell, const types::Settings& settings) {
   }
 }
 
-// Nothing can be taken out of one.
+// Nothing can be removed from one.
 void use_bloom(types::Cell& cell) {
   auto& filter = *static_cast<types::BloomFilter*>(cell.tree());
   (void)filter.nominal_bytes();

@@ -1,5 +1,5 @@
-// Whatever text somebody sends as a script or as a library of functions: it is refused, fails or
-// runs, within its memory and until it is stopped, and the next script finds everything as it was.
+// Any text as a script or as a library of functions is refused, fails or runs, within its memory
+// and until it is stopped, and the next script finds everything unchanged.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,7 +14,7 @@ namespace {
 using slotcar::scripting::Interpreter;
 using slotcar::scripting::Words;
 
-// Answers each command with its own arguments and stops after some thousand instructions.
+// Replies to each command with its own arguments, and stops after some thousand instructions.
 class Echo : public slotcar::scripting::ScriptHost {
  public:
   Ran run(Words words, slotcar::resp::Protocol, std::string& reply) override {

@@ -1,6 +1,6 @@
-// Whatever is given as a snapshot's file: it is refused with a byte that lies in it, or its keys
-// are found; each value is refused or built. Read in small pieces it gives the same as in one: the
-// same keys, the same error. What was built is written as a snapshot and comes back the same.
+// Any input as a snapshot's file is refused with an offset inside it, or its keys are found; each
+// value is refused or built. Read in small pieces it gives the same keys and the same error as in
+// one. The built values are written as a snapshot and read back the same.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -89,7 +89,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   whole.read(disk, 1 << 13);
   Run pieces;
   pieces.read(disk, 1 + size % 64);
-  // The error of a file is found sooner if less of it is looked at at once, but it is the same one.
+  // The error of a file is found sooner if less of it is read at once, but it is the same one.
   ASSERT(whole.error == pieces.error);
   ASSERT(!whole.error.empty() || (whole.keys == pieces.keys && whole.others == pieces.others));
 

@@ -1,5 +1,5 @@
 // Whatever a peer sends instead of a handshake, in the middle of one or after it: the engine fails
-// in words or waits for more, and holds no more memory than it was given bytes for.
+// with a message or waits for more, and its memory is bounded by the bytes it was given.
 #include <memory>
 #include <string>
 
@@ -66,7 +66,7 @@ bool work(TlsEngine& engine) {
   }
 }
 
-// The bytes of an honest peer, of which the input changes some: pairs of a distance and a value.
+// The bytes of a correct peer, of which the input changes some: pairs of a distance and a value.
 class Liar {
  public:
   explicit Liar(std::string_view changes) : changes_(changes) { next(); }
@@ -93,7 +93,7 @@ class Liar {
   char value_ = 0;
 };
 
-// Carries bytes between the two until nothing moves; what `lies` says is changed on the way.
+// Carries bytes between the two until nothing moves; `lies` says what is changed on the way.
 void converse(TlsEngine& from, TlsEngine& to, Liar& lies, bool lies_back) {
   for (int round = 0; round < 20; ++round) {
     (void)work(from);
@@ -115,12 +115,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Input input(data, size);
   auto server = std::move(*(input.choice(0) ? kWorld.old_server : kWorld.server)->server_engine());
   auto client = std::move(*kWorld.client->client_engine("127.0.0.1"));
-  if (input.choice(1)) {  // an honest peer, changed on the way
+  if (input.choice(1)) {  // a correct peer, changed on the way
     Liar lies(input.stream());
     converse(*client, *server, lies, input.choice(2));
     return 0;
   }
-  if (input.choice(2)) {  // a connection that stands, and then anything
+  if (input.choice(2)) {  // an established connection, and then anything
     Liar honest({});
     converse(*client, *server, honest, false);
     ASSERT(server->connected() && client->connected());

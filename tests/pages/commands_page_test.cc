@@ -1,4 +1,4 @@
-// docs/commands.md is what the declarations say. `./dev docs` writes it anew: this test, with
+// docs/commands.md matches the declarations. `./dev docs` rewrites it: it runs this test with
 // SLOTCAR_WRITE_PAGES set.
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ std::string line_of(const Command& command) {
 std::string page() {
   std::map<std::string_view, std::map<std::string_view, const Command*>> groups;
   for (const Command* command : schema::all_commands()) {
-    // Containers say nothing that their subcommands do not.
+    // Containers have nothing that their subcommands do not have.
     if (command->runs.form == schema::Runs::Form::container) continue;
     groups[schema::group_name(command->group)][command->name] = command;
   }

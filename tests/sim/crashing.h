@@ -28,18 +28,24 @@ struct CrashingCounters {
   std::int64_t crashes = 0;
   std::int64_t kills = 0;
   std::int64_t kills_kept = 0;  // ... of which the log buffer was left: nothing may be forgotten
+  // ... and while the log did not go on after a failed sync: what lay outside it may be
+  std::int64_t kills_outside = 0;
   std::int64_t acknowledged = 0;
-  std::int64_t refused = 0;  // writes, while the disk failed
+  std::int64_t refused = 0;        // writes, while the disk failed
+  std::int64_t out_of_memory = 0;  // writes, beyond `maxmemory`
   std::int64_t reads = 0;
   std::int64_t snapshots = 0;
   std::int64_t sectors_lost = 0;
   std::int64_t names_lost = 0;
   std::int64_t syncs_failed = 0;
+  std::int64_t syncs_hung = 0;
   std::int64_t disk_full = 0;
+  std::int64_t unsynced = 0;          // replies that said so, after a sync had hung or failed
   std::int64_t blocked_served = 0;    // replies to blocked clients, under `always`
   std::int64_t forgotten = 0;         // acknowledged, and rightly not there after a crash
   std::int64_t forgotten_age_ms = 0;  // the oldest of them, where the disk did not fail
   ValueCounters values;
+  bool always = false;  // some lives promise what only `always` does, and have blocked clients
 
   void add(const CrashingCounters& other);
   std::string text() const;

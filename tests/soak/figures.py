@@ -4,10 +4,13 @@ import pathlib
 import statistics
 import time
 
+# RSS goes with the data, of which the load has now more and now less; what must be flat is what is not
+# counted as used (unused_mb).
 # Name -> (how much a later sample may be above an earlier one: as a ratio, and on top of that)
 TOLERANCE = {
     'cpu_us': (1.4, 5.0),
     'rss_mb': (1.25, 60.0),
+    'unused_mb': (1.25, 24.0),
     'files': (1.0, 6.0),
     'dir_mb': (1.25, 250.0),
     'descriptors': (1.0, 40.0),
@@ -54,14 +57,14 @@ class Sampler:
 
     def sample(self):
         cpu, commands, when, info = self._counted()
+        rss, used = status(self.pid, 'VmRSS') / 1024, int(info['used_memory']) / 2**20
         before_cpu, before_commands, before, _ = self._at
         self._at = cpu, commands, when, info
         count, size = directory(self.path)
         self.samples.append({
             'cpu_us': 1e6 * (cpu - before_cpu) / max(1, commands - before_commands),
             'per_second': (commands - before_commands) / max(1e-3, when - before),
-            'rss_mb': status(self.pid, 'VmRSS') / 1024, 'files': count, 'dir_mb': size,
-            'used_mb': int(info['used_memory']) / 1e6,
+            'rss_mb': rss, 'used_mb': used, 'unused_mb': rss - used, 'files': count, 'dir_mb': size,
             'descriptors': len(os.listdir(f'/proc/{self.pid}/fd')), 'threads': status(self.pid, 'Threads'),
         })
 
@@ -100,8 +103,8 @@ def pieces_growth(pieces):
 
 def table(pieces):
     print('| piece | minutes | lives | kills | requests | lost at most | start s at most | cpu us | RSS MB | '
-          'files | dir MB | descriptors | threads | GET p99 ms, ours / redis | verdict |')
-    print('|' + '---|' * 15)
+          'unused MB | files | dir MB | descriptors | threads | GET p99 ms, ours / redis | verdict |')
+    print('|' + '---|' * 16)
     for number, piece in enumerate(pieces, 1):
         f = piece.get('figures') or {}
         latency = piece.get('latency') or {}
@@ -109,5 +112,5 @@ def table(pieces):
         print(f'| {number} | {piece["minutes"]:.1f} | {piece["lives"]} | {piece["kills"]} | '
               f'{piece["requests"]:,} | {piece["lost_operations"]} operations, {piece["lost_seconds"]:.2f} s | '
               f'{piece["start_seconds"]:.1f} | ' + ' | '.join(str(f.get(name, '')) for name in (
-                  'cpu_us', 'rss_mb', 'files', 'dir_mb', 'descriptors', 'threads')) +
+                  'cpu_us', 'rss_mb', 'unused_mb', 'files', 'dir_mb', 'descriptors', 'threads')) +
               f' | {latency.get("ours", "")} / {latency.get("redis", "")} | {verdict} |')

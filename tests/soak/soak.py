@@ -14,8 +14,8 @@ types, with blocking commands, transactions, WATCH, big values and keys that end
 another database; subscriptions and tracking; walks; saves, rewrites, CONFIG SET of many settings.
 
 It fails on: a reply that is not what it must be, an error reply, a broken connection, a server that does
-not start or end, anything acknowledged that is missing (after kill -9 under everysec: more than the last
---loses seconds, or not the end of what each client did), figures that grow. Latency is measured
+not start or end, anything acknowledged that is missing (--loses: after kill -9 under everysec the last seconds
+may be, if they are the end of what each client did), figures that grow. Latency is measured
 beside redis-server in the same moment and only printed.
 """
 import argparse
@@ -92,7 +92,7 @@ class Soak:
         self.ending.set()
 
     def diagnose(self):
-        """What the server's threads do, for whoever asks why it does not answer. Once."""
+        """What the server's threads do, to explain why it does not answer. Once."""
         if not self.undiagnosed.acquire(blocking=False):
             return
         where = self.data.parent / 'threads'
@@ -294,7 +294,7 @@ class Soak:
         if growth:
             self.fail('within one life: ' + ', '.join(growth))
         if self.failures and self.kept.exists():
-            self.kept.unlink()  # the files stay to be looked at, but no piece goes on from them
+            self.kept.unlink()  # the files are kept for inspection, but no piece continues from them
         return self.result((time.monotonic() - began) / 60)
 
     def result(self, minutes):
@@ -318,8 +318,8 @@ def main():
     parser.add_argument('--out', default=str(ROOT / 'build/soak/soak.jsonl'))
     parser.add_argument('--data', default=str(ROOT / 'build/soak/data'))
     parser.add_argument('--fresh', action='store_true', help='forget the pieces before')
-    parser.add_argument('--loses', type=float, default=2.0,
-                        help='seconds that kill -9 may take under everysec')
+    parser.add_argument('--loses', type=float, default=0.0,
+                        help='seconds that kill -9 may take under everysec, of a server without a log buffer')
     parser.add_argument('--options', default='', help='of the server, in all lives')
     parser.add_argument('--port', type=int, default=0)
     parser.add_argument('--server', default=str(ROOT / 'build/release/slotcar-server'))

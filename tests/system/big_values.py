@@ -1,4 +1,4 @@
-"""Values too big for a worker: every answer that comes by the slow lane equals redis-server's."""
+"""Values too big for a worker: every reply from the slow lane equals redis-server's."""
 import shutil
 
 from harness import Server, expect, expect_true

@@ -1,5 +1,5 @@
 """Rows of docs/differences-from-redis.md that no other test shows. Which row is shown by which test
-stands in tests/differences.txt; tools/tidy checks that none is missing."""
+is listed in tests/differences.txt; tools/tidy checks that none is missing."""
 import socket
 import time
 
@@ -10,7 +10,8 @@ def run(server, report):
     for check in (workers, debug_sleep_delays_its_caller_only, unread_replies_stop_the_reader,
                   whole_floats_are_integers, scan_pages, nul_in_an_inline_command,
                   a_bit_that_stays_writes_nothing, groups_are_watched, trimming_nothing, patterns_by_name,
-                  watched_keys_are_counted_for_each_client, defaults_of_the_log):
+                  watched_keys_are_counted_for_each_client, defaults_of_the_log, latency_shows_slow_calls,
+                  cursors_are_signed_numbers, a_pause_holds_every_command):
         report.check(check.__name__.replace('_', ' '), check, server)
     with Server(server.binary, '--requirepass', 'secret') as locked:
         report.check('strangers get little', strangers_get_little, locked)
@@ -48,6 +49,31 @@ def debug_sleep_delays_its_caller_only(server):
         sleeper.socket.settimeout(10)
         expect(answered, b'', 'the others waited for the sleeper')
         expect([sleeper.reply(), sleeper.reply()], ['OK', 'PONG'])
+
+
+def latency_shows_slow_calls(server):
+    """A SORT that takes milliseconds is a spike of `command`, in the slow log's absence, too."""
+    with Server(server.binary) as own, own.client() as client:
+        client('SADD', 'many', *range(100_000))
+        client('CONFIG', 'SET', 'slowlog-log-slower-than', '-1')
+        client('SLOWLOG', 'RESET')
+        client('SORT', 'many', 'BY', 'nosuch:*', 'LIMIT', 0, 1)
+        client('SORT', 'many', 'LIMIT', 0, 1)
+        expect(client('LATENCY', 'LATEST'), [], 'without a threshold')
+        client('CONFIG', 'SET', 'latency-monitor-threshold', '1')
+        client('SORT', 'many', 'LIMIT', 0, 1)
+        found = {event[0]: event for event in client('LATENCY', 'LATEST')}
+        expect_true(b'command' in found, str(found))
+        name, when, last, worst = found[b'command']
+        expect_true(1 <= last <= worst, str(found))
+        expect_true(abs(when - time.time()) < 60, str(found))
+        expect(client('LATENCY', 'HISTORY', 'command')[-1], [when, last])
+        expect(client('SLOWLOG', 'LEN'), 0)
+        graph = client('LATENCY', 'GRAPH', 'command').decode()
+        expect_true(graph.startswith('command - high '), graph)
+        expect_true('command: ' in client('LATENCY', 'DOCTOR').decode(), 'DOCTOR')
+        expect(client('LATENCY', 'RESET', 'command', 'nosuch'), 1)
+        expect(client('LATENCY', 'HISTORY', 'command'), [])
 
 
 def unread_replies_stop_the_reader(server):
@@ -98,6 +124,39 @@ def whole_floats_are_integers(server):
         client('DEL', 'f')
 
 
+def cursors_are_signed_numbers(server):
+    """As in Redis: many clients keep a cursor in 63 bits."""
+    with Server(server.binary) as own, own.client() as client:
+        numbers = [str(i) for i in range(5000)]
+        client('MSET', *[word for number in numbers for word in (number, number)])
+        client('SADD', 'set', *['m' + number for number in numbers])
+        client('HSET', 'hash', *[word for number in numbers for word in ('m' + number, number)])
+        client('ZADD', 'zset', *[word for number in numbers for word in (number, 'm' + number)])
+        for words in ['SCAN'], ['SSCAN', 'set'], ['HSCAN', 'hash'], ['ZSCAN', 'zset']:
+            cursor, pages = b'0', 0
+            while pages == 0 or cursor != b'0':
+                cursor, _ = client(*words, cursor)
+                expect_true(0 <= int(cursor) < 1 << 63, f'{words}: {cursor}')
+                pages += 1
+            expect_true(pages > 100, f'{words}: {pages} pages')
+
+
+def a_pause_holds_every_command(server):
+    """CLIENT PAUSE ALL: also those that touch no key. None is answered before the end of the pause."""
+    with Server(server.binary) as own, own.client() as client:
+        held = [['PING'], ['ECHO', 'x'], ['CLIENT', 'ID'], ['HELLO'], ['SELECT', '1'], ['AUTH', 'x'], ['RESET'],
+                ['GET', 'k'], ['SET', 'k', 'v'], ['CLIENT', 'UNPAUSE'], ['INFO', 'server']]
+        others = [own.client() for _ in held]
+        began = time.monotonic()
+        expect(client('CLIENT', 'PAUSE', '1000', 'ALL'), 'OK')
+        for other, words in zip(others, held):
+            other.raw(encoded(*words))
+        for other, words in zip(others, held):
+            other.reply()
+            expect_true(time.monotonic() - began > 0.99, f'{words} was answered')
+            other.close()
+
+
 def scan_pages(server):
     with Server(server.binary, '--shards', '4096') as many, many.client() as client:
         for i in range(5000):
@@ -127,7 +186,7 @@ def lcs_with_two_mistakes(server):
 
 
 def watched_change(server, prepare, meanwhile):
-    """What EXEC answers if `meanwhile` happened to the watched key `w`."""
+    """What EXEC replies if `meanwhile` happened to the watched key `w`."""
     with server.client() as watcher, server.client() as other:
         other('DEL', 'w')
         for words in prepare:

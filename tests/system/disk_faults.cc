@@ -1,6 +1,6 @@
 // A disk whose syncs hang or fail, for tests/system/disk_faults.py: loaded into a server by
-// LD_PRELOAD. The file that SLOTCAR_DISK_FAULT names says what they do now: "hang", "fail" or, if
-// it is not there, what they always do.
+// LD_PRELOAD. The file that SLOTCAR_DISK_FAULT names says what they do now: "hang" or "fail";
+// without it they work.
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-"""A disk whose syncs hang or fail: the server ends when it is told to, says what does not work, and nothing that
+"""A disk whose syncs hang or fail: the server stops on request, reports what does not work, and nothing that
 it acknowledged is lost. (disk_faults.cc makes the faults.)"""
 import os
 import pathlib

@@ -1,5 +1,5 @@
 """DUMP and RESTORE between this server and Redis, every type and every encoding, in both ways; then
-values that Redis wrote long ago or will write, and values that nobody should have written."""
+values that Redis wrote long ago or will write, and values that no server should have written."""
 import shutil
 import struct
 
@@ -391,7 +391,7 @@ def run(server, report):
             expect(replies[1:], ['BUSYKEY Target key name already exists.', 1, 'OK', 1000])
 
         def many_at_once():
-            """Long values are read beside other calls; whoever comes first has the key."""
+            """Long values are read concurrently with other calls; the first one gets the key."""
             made(ours, SAMPLES['hash: big'])
             dumped = ours('DUMP', 'k')
             clients = [server.client() for _ in range(8)]

@@ -59,7 +59,7 @@ class Home:
         raise RuntimeError('it does not start: ' + self.said())
 
     def refuses(self, *more):
-        """It ends by itself; what it said."""
+        """It ends by itself; returns its output."""
         self.launch(*more)
         expect_true(self.process.wait(20) != 0, 'it ended as if all were well')
         return self.said()
@@ -249,7 +249,7 @@ def log_is_trimmed(binary):
 
 # ------------------------------------------------------------------ in the middle of a life
 def reloaded(binary, *options):
-    """DEBUG RELOAD and LOADAOF: through the files and back, and nobody sees a moment of it."""
+    """DEBUG RELOAD and LOADAOF: through the files and back, and no client sees an intermediate state."""
     with Home(binary, '--save', '', *options) as home:
         client = home.start()
         some_data(client)
@@ -259,7 +259,7 @@ def reloaded(binary, *options):
         expect(client('DEBUG', 'RELOAD', 'MERGE'), 'OK')
         expect(picture(client), before)
         expect(client('DEBUG', 'RELOAD', 'WHAT')[:3], 'ERR')
-        # Each value is there at any moment, and who waits goes on waiting.
+        # Each value exists at any moment, and blocked clients stay blocked.
         waiter = Client(home.port)
         waiter.raw(encoded('BLPOP', 'queue', 0))
         other = Client(home.port)
@@ -614,7 +614,7 @@ def full_disk(binary):
 
 
 def full_disk_under_always(binary):
-    """The write that is under way when the disk fills is answered, with the truth; others go on."""
+    """The write that runs when the disk fills gets a truthful reply; others continue."""
     with Home(binary, '--appendonly-segment-size', '1mb', '--save', '', '--appendfsync', 'always',
               '--appendonly-sync-timeout', '300') as home:
         mounted = subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=16m', 'none', str(home.dir)],
@@ -639,7 +639,7 @@ def full_disk_under_always(binary):
                     break
                 acknowledged = value
             expect_true(reply.startswith('UNSYNCED The command ran'), f'{reply}')
-            # Whoever would be shown it is told so; all others are served.
+            # Clients that would see it get an error; all others are served.
             reader = Client(home.port)
             expect_true(reader('GET', 'k').startswith('UNSYNCED'), 'a reader was shown the value')
             expect(reader('GET', 'kept'), '1')
@@ -662,7 +662,7 @@ def full_disk_under_always(binary):
 
 
 def space_returns_under_always(binary):
-    """As above, and then room: everything goes on by itself, the unsynced write included."""
+    """As above, and then room: everything continues by itself, the unsynced write included."""
     with Home(binary, '--appendonly-segment-size', '1mb', '--save', '', '--appendfsync', 'always',
               '--appendonly-sync-timeout', '300') as home:
         mounted = subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=16m', 'none', str(home.dir)],

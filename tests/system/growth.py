@@ -26,7 +26,7 @@ class UnixClient(Client):
 
 
 class Measured:
-    """What can grow, as it is when the server has come to rest."""
+    """What can grow, measured when the server is idle."""
 
     def __init__(self, home, client):
         wait_for(lambda: clients(client) == 1, 'the other clients to be gone')
@@ -79,7 +79,7 @@ def repeat(home, act, rounds=ROUNDS):
 
 
 def pipelined(client, commands, rounds, replies):
-    """So many rounds of these commands, each round with so many replies."""
+    """Runs this many rounds of these commands, each with this many replies."""
     batch = b''.join(encoded(*words) for words in commands)
     for first in range(0, rounds, PIPELINE):
         count = min(PIPELINE, rounds - first)

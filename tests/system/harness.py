@@ -1,4 +1,4 @@
-"""What the checks of tests/system stand on: a server of our own, a plain RESP client, a count."""
+"""What the checks of tests/system share: a server, a plain RESP client, a count."""
 import pathlib
 import shutil
 import socket
@@ -64,7 +64,7 @@ def serves(port, password=None, seconds=10):
 
 
 def forget_log_buffer(directory):
-    """What a killed server leaves for the next one in its directory, which goes."""
+    """Removes what a killed server left for the next one in its directory."""
     manifest = pathlib.Path(directory) / 'slotcar.manifest'
     if not manifest.exists():
         return

@@ -1,7 +1,7 @@
 """Keyspace events: after each command, the same events in the same order as redis-server's.
 
 Every command runs on both servers with all classes on; a message published after it by the same
-client marks the end of what it has told, so nothing is waited for by the clock.
+client marks the end of its events, so nothing is waited for by the clock.
 """
 import shutil
 import time
@@ -296,7 +296,7 @@ DIFFERENT = {
     'XREAD STREAMS absent 0': (['keymiss absent'], 'redis-server looks twice, and tells it twice'),
 }
 
-# Commands that redis-server 7.0 does not know, and what they tell.
+# Commands that redis-server 7.0 does not know, and their events.
 OURS_ALONE = [
     ('HSET h a 1 b 2 c 3 d 4', ['new h', 'hset h']),
     ('HEXPIRE h 100 FIELDS 1 a', ['hexpire h']),
@@ -323,7 +323,7 @@ OURS_ALONE = [
 
 
 class Listener:
-    """Hears all events of a server; `since` answers those up to a marker that a client publishes."""
+    """Receives all events of a server; `since` returns those up to a marker that a client publishes."""
 
     def __init__(self, server):
         self.client = server.client()
@@ -373,7 +373,7 @@ def alone(client, listener, line, wanted):
 
 
 def wait_for(listener, wanted):
-    """Events that come by themselves: reads until the wanted one is there."""
+    """Events without a command: reads until the wanted one has come."""
     heard = []
     until = time.monotonic() + 10
     while time.monotonic() < until:
@@ -418,7 +418,7 @@ def evicted(client, listener):
 
 
 def long_commands(client, listener):
-    """Told from the threads of the slow lane, too."""
+    """Sent from the threads of the slow lane, too."""
     members = [f'm:{i}' for i in range(5000)]
     _, events = listener.after(client, ['SADD', 'big', *members])
     expect(keys_only(events), ['new big', 'sadd big'])
@@ -431,7 +431,7 @@ def long_commands(client, listener):
 
 
 def loading(ours, theirs):
-    """What comes out of a file did not happen now."""
+    """Loading from a file causes no events."""
     for server in (ours, theirs):
         with server.client() as client:
             listener = Listener(server)

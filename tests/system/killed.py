@@ -1,10 +1,12 @@
 """A process that is killed loses nothing that it acknowledged, whatever appendfsync says."""
+import os
 import pathlib
 import random
 import shutil
+import tempfile
 import threading
 
-from durability import Client, Home
+from durability import Client, Home, wait_for
 from harness import encoded, expect_true
 
 SHARED_MEMORY = pathlib.Path('/dev/shm')
@@ -116,6 +118,47 @@ def copies_leave_the_buffer(binary):
         expect_true(not buffer.exists(), 'the original leaves its old buffer')
 
 
+def a_lost_buffer_is_reported(binary):
+    with Home(binary, '--save', '') as home:
+        home.start()('SET', 'k', 'v')
+        home.kill()
+        home.start().close()
+        expect_true('is gone, though' not in home.said(), 'its buffer was there: ' + home.said())
+        home.crash()
+        home.start().close()
+        expect_true('is gone, though the machine was not restarted' in home.said(), home.said())
+        home.terminate()
+        home.start().close()
+        expect_true('is gone, though' not in home.said(), 'it was stopped: ' + home.said())
+
+
+def orphans_are_removed(binary):
+    """Of a directory that is gone: the buffer that holds nothing goes, one that holds records stays."""
+    buffers = pathlib.Path(tempfile.mkdtemp(prefix='slotcar-buffers.', dir=SHARED_MEMORY))
+    options = '--save', '', '--appendonly-buffer-dir', str(buffers)
+    with Home(binary, *options) as synced, Home(binary, *options) as unsynced:
+        for home in synced, unsynced:
+            client = home.start()
+            client('CONFIG', 'SET', 'appendfsync', 'no')
+            client('SET', 'k', 'v')
+            if home is synced:
+                client('WAITAOF', '1', '0', '0')
+            home.kill()
+        useless, useful = (buffers / buffer_of(home).name for home in (synced, unsynced))
+        moved = [home.dir.rename(home.dir.with_name(home.dir.name + '.moved')) for home in (synced, unsynced)]
+        for buffer in useless, useful:
+            os.utime(buffer, (0, 0))  # those of the last minutes are left alone
+        with Home(binary, *options) as other:
+            other.start().close()
+            wait_for(lambda: '1 removed, 1 left' in other.said(), 'the buffers to be looked at')
+            expect_true(not useless.exists(), 'the buffer of a directory that is gone stays')
+            expect_true(useful.exists(), 'a buffer with records went')
+        for home, path in zip((synced, unsynced), moved):
+            path.rename(home.dir)
+            expect_true(home.start()('GET', 'k') == 'v', 'what the buffer had is lost')
+    shutil.rmtree(buffers)
+
+
 def buffer_of(home):
     lines = (home.dir / 'slotcar.manifest').read_text().splitlines()
     life = next(line.split()[1] for line in lines if line.startswith('life '))
@@ -142,5 +185,8 @@ def run(server, report):
     report.check('... long values', long_values, server.binary)
     report.check('buffers are removed', leaves_no_buffers, server.binary)
     report.check('a copy leaves the buffer to the original', copies_leave_the_buffer, server.binary)
+    report.check('a buffer that was removed is reported', a_lost_buffer_is_reported, server.binary)
+    report.check('buffers of directories that are gone are removed', orphans_are_removed,
+                 server.binary)
     report.check('a directory that is behind its buffer is refused', older_copy_is_refused,
                  server.binary)

@@ -37,7 +37,7 @@ def third_protocol_says_anything(server):
 
 
 def order_of_each_publisher(server):
-    """Eight publishers, twenty listeners; every listener hears each publisher in order."""
+    """Eight publishers, twenty listeners; every listener gets each publisher's messages in order."""
     count = 500
     listeners = [server.client() for _ in range(20)]
     for listener in listeners:
@@ -114,7 +114,7 @@ def quick_calls_keep_their_place(server):
             client.reply(), client.reply()
             line = other('CLIENT', 'LIST', 'ID', str(me)).decode()
             expect_true(f' cmd={last[0].lower()} ' in line, line)
-        # Not while nobody may: it waits with the others for the end of the pause.
+        # Not while writes are paused: it waits with the others for the end of the pause.
         other('CLIENT', 'PAUSE', '60000', 'WRITE')
         client.raw(encoded('PUBLISH', 'nobody', 'x'))
         while 'blocked_clients:1\r\n' not in other('INFO', 'clients').decode():

@@ -21,7 +21,7 @@ def filled(home, *options):
 
 
 def loading(home, *options):
-    """A client of a server that is loading, and goes on doing so."""
+    """A client of a server that is loading, and keeps loading."""
     home.launch(*SLOWLY, *options)
     until = time.monotonic() + 20
     while True:

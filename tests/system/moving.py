@@ -217,7 +217,7 @@ def cut_end(binary, redis):
 
 
 def shutdown_saves(binary, redis):
-    """With rules, as Redis: whoever takes dump.rdb away after a shutdown has everything."""
+    """With rules, as in Redis: a dump.rdb that is copied after a shutdown has everything."""
     for end in 'SHUTDOWN', 'SIGTERM':
         with Home(binary, '--save', '3600', '1') as home:
             client = home.start()
@@ -268,7 +268,7 @@ def save_lines(binary, redis):
 
 
 def supervised(binary, redis):
-    """`supervised systemd` tells the service manager when clients are served."""
+    """`supervised systemd` notifies the service manager when clients are served."""
     with Home(binary, '--supervised', 'systemd') as home:
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
             manager.bind(str(home.dir / 'notify'))

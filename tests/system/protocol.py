@@ -1,4 +1,4 @@
-"""What no well-behaved client sends. Each gets an answer in Redis's words, and the server lives."""
+"""What no well-behaved client sends. Each gets Redis's error, and the server survives."""
 from harness import ErrorReply, Server, encoded, expect, expect_true
 
 
@@ -6,8 +6,8 @@ def run(server, report):
     for name, data, text in REFUSED:
         report.check(f'refused: {name}', refused, server, data, text)
     for check in (cut_off, inline, empty_requests, drip, deep_pipeline, big_value, http, echo_of_crlf,
-                  long_name, half_closed, quit_after_pipeline, many_connections, bad_then_good,
-                  killed_and_gone):
+                  long_name, half_closed, own_message, quit_after_pipeline, many_connections, bad_then_good,
+                  killed_and_gone, killed_without_reading):
         report.check(check.__name__.replace('_', ' '), check, server)
     with Server(server.binary, '--requirepass', 'secret') as guarded:
         report.check('before AUTH: many arguments', refused, guarded, b'*100\r\n',
@@ -15,6 +15,10 @@ def run(server, report):
         report.check('before AUTH: long argument', refused, guarded, b'*1\r\n$200000\r\n',
                      'unauthenticated bulk length')
         report.check('before AUTH: commands', before_auth, guarded)
+    for options in (('--appendonly', 'no'), ('--appendfsync', 'always'),
+                    ('--appendfsync', 'everysec'), ('--io-backend', 'epoll')):
+        with Server(server.binary, '--enable-debug-command', 'local', *options) as other:
+            report.check(f'half closed, {" ".join(options)}', half_closed_in_work, other)
     with Server(server.binary) as bounded:
         report.check('no more connections are evicted than must be', half_evicted, bounded)
 
@@ -89,13 +93,28 @@ def big_value(server):
 
 
 def killed_and_gone(server):
-    """On whichever worker it lives: nobody sees it any more."""
+    """On whichever worker it is: no client sees it any more."""
     with server.client() as client:
         for _ in range(50):
             with server.client() as victim:
                 who = str(victim('CLIENT', 'ID'))
                 expect(client('CLIENT', 'KILL', 'ID', who), 1)
                 expect(client('CLIENT', 'LIST', 'ID', who), b'')
+
+
+def killed_without_reading(server):
+    """What a killed client has not read is dropped; only the kernel's buffers still reach it."""
+    with server.client() as client, server.client() as victim:
+        client('SET', 'long', 'x' * 1_000_000)
+        who = victim('CLIENT', 'ID')
+        victim.raw(encoded('GET', 'long') * 60 + encoded('SET', 'long:read', '1'))
+        while client('EXISTS', 'long:read') == 0:
+            pass
+        expect(client('CLIENT', 'KILL', 'ID', who), 1)
+        got = 0
+        while data := victim.socket.recv(1 << 20):
+            got += len(data)
+        expect_true(got < 40_000_000, f'{got} bytes after CLIENT KILL')
 
 
 def half_evicted(server):
@@ -150,6 +169,44 @@ def half_closed(server):
         client.socket.shutdown(1)
         expect(client.reply(), 'PONG')
         expect_true(client.closed(), 'the connection stays open')
+
+
+def half_closed_in_work(server):
+    """`printf ... | nc -N`: what was asked for before the end is answered, however long it takes."""
+    with server.client() as client:
+        for begin in range(0, 100_000, 10_000):
+            client('RPUSH', 'l', *range(begin, begin + 10_000))
+    for commands, replies in ((['SET', 'a', '1'],), ['OK']), \
+            ((['SORT', 'l', 'LIMIT', '0', '1', 'DESC'], ['PING']), [[b'99999'], 'PONG']), \
+            ((['KEYS', 'nosuch*'],), [[]]), \
+            ((['DEBUG', 'SLEEP', '0.05'], ['INCR', 'n']), ['OK', None]), \
+            ((['MULTI'], ['SET', 'a', '2'], ['EXEC']), ['OK', 'QUEUED', ['OK']]), \
+            ((['LRANGE', 'l', '0', '-1'],), [[b'%d' % i for i in range(100_000)]]):
+        for _ in range(5):
+            with server.client() as client:
+                client.raw(b''.join(encoded(*command) for command in commands))
+                client.socket.shutdown(1)
+                for expected in replies:
+                    got = client.reply()
+                    expect_true(expected is None or got == expected, f'{commands}: {got!r:.80}')
+                expect_true(client.closed(), f'{commands}: the connection stays open')
+    # One that waits for keys is given up, as Redis does.
+    with server.client() as client, server.client() as other:
+        client.raw(encoded('SET', 'a', '3') + encoded('BLPOP', 'nolist', '0'))
+        client.socket.shutdown(1)
+        expect(client.reply(), 'OK')
+        expect_true(client.closed(), 'BLPOP keeps the connection open')
+        other('RPUSH', 'nolist', 'x')
+        expect(other('LLEN', 'nolist'), 1, 'the element went to a client that was gone')
+
+
+def own_message(server):
+    with server.client() as client:
+        client('HELLO', '3')
+        client.raw(encoded('SUBSCRIBE', 'own') + encoded('PUBLISH', 'own', 'm') +
+                   encoded('UNSUBSCRIBE', 'own'))
+        replies = [client.reply() for _ in range(4)]
+        expect_true([b'message', b'own', b'm'] in replies, f'the message is lost: {replies}')
 
 
 def quit_after_pipeline(server):

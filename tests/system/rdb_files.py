@@ -28,7 +28,7 @@ def file_of(values, version=11):
 
 
 def filled(client):
-    """Every sample, each in its database; some expire. Answers how many keys."""
+    """Every sample, each in its database; some expire. Returns how many keys."""
     for number, (name, commands) in enumerate(SAMPLES.items()):
         client('SELECT', number % 4)
         for command in commands:
@@ -143,6 +143,28 @@ def run(server, report):
         for name, (_, wanted) in old_and_new().items():
             expect(found[name], wanted, name)
 
+    def expired_are_counted():
+        """Five keys whose time was over long ago, and two without any."""
+        out = b'REDIS0010\xfe\0'
+        for number in range(7):
+            if number < 5:
+                out += b'\xfc' + struct.pack('<Q', 1000)
+            out += b'\0' + rdb.string(b'key%d' % number) + rdb.string(b'v')
+        out += b'\xff'
+        found = []
+        for binary, options in (reference, []), (server.binary, ['--appendonly', 'no']):
+            folder = pathlib.Path(tempfile.mkdtemp(dir=place))
+            (folder / 'dump.rdb').write_bytes(out + struct.pack('<Q', rdb.crc64(out)))
+            with Server(binary, '--dir', str(folder), '--save', '', *options) as own:
+                with own.client() as client:
+                    info = client('INFO', 'persistence')
+                    lines = (info.decode() if isinstance(info, bytes) else info).split('\r\n')
+                    found.append(sorted(line for line in lines if line.startswith('rdb_last_load')))
+                    expect(sorted(client('KEYS', '*')), sorted([b'key5', b'key6']))
+        expect(found[0], ['rdb_last_load_keys_expired:5', 'rdb_last_load_keys_loaded:2'], 'Redis')
+        expect(found[1], found[0])
+
+    report.check('keys whose time is over are counted as Redis does', expired_are_counted)
     report.check('written here it comes back', comes_back)
     report.check('written here without packing it comes back', comes_back, 'plain')
     report.check('Redis loads all but what only this server knows', only_ours_is_missing)

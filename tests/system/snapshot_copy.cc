@@ -1,4 +1,4 @@
-// snapshot_copy FROM DIRECTORY NAME [plain] [ours]: reads a file of Redis's format, builds every
+// snapshot_copy FROM DIRECTORY NAME [plain] [ours]: reads a file in Redis's format, builds every
 // value and writes it again as a snapshot. `plain`: strings are not packed. `ours`: with keys that
 // only this server knows. For rdb_files.py, which asks Redis whether both files have the same keys.
 #include <cstdio>

@@ -36,7 +36,7 @@ def begin_snapshot(client, command='BGSAVE'):
 
 
 class Writer(threading.Thread):
-    """Counts up until it is told to stop; every number is acknowledged before the next."""
+    """Counts up until it is stopped; every number is acknowledged before the next."""
 
     def __init__(self, port, name):
         super().__init__()
@@ -142,7 +142,7 @@ def fsync_under_load(binary):
 
 
 def seen_from_the_beginning(binary):
-    """Who has been told that a snapshot has begun does not find that there is none."""
+    """A client that was told that a snapshot has begun finds one in progress."""
     with Home(binary, '--appendonly', 'yes', '--save', '') as home:
         client = home.start()
         for _ in range(200):
@@ -259,7 +259,7 @@ def another_name(binary):
 
 
 def ended_during_a_snapshot(binary):
-    """The node's end in the middle of a snapshot that nobody waits for."""
+    """The node stops during a snapshot that no client waits for."""
     with Home(binary, '--appendonly', 'no', '--save', '', '--workers', '2') as home:
         client = home.start()
         fill(client)
@@ -281,7 +281,7 @@ def ended_during_a_snapshot(binary):
 
 
 def of_one_moment(binary):
-    """What is written together lies together in the snapshot, however far apart the walk comes by; also
+    """What is written together is together in the snapshot, however far apart the walk visits it; also
     if the log is switched on in its middle."""
     for switched in (False, True):
         with Home(binary, '--appendonly', 'no', '--save', '', '--workers', '2') as home:

@@ -269,7 +269,7 @@ def values_of_all_sizes_and_pipelines(server, made):
         for i in range(count):
             expect(client.reply(), 'OK')
             expect(client.reply(), str(i).encode())
-        # More than all buffers hold, and nobody reads until all is asked for.
+        # More than all buffers hold, and the client does not read until all is requested.
         client('SET', 'v', 'y' * 100_000)
         client.raw(encoded('GET', 'v') * 200)
         for _ in range(200):

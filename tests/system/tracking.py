@@ -181,7 +181,7 @@ def slow_read(server):
             first = reader.reply()
             if first[0] == b'invalidate':  # of the round before, or it was read after the change
                 raise RuntimeError('told before the reply that may be older')
-            if first[0] != b'%d' % i:  # read before the change: it must be told after
+            if first[0] != b'%d' % i:  # read before the change: it must be invalidated after
                 expect(reader.reply(), [b'invalidate', [b'long']])
             else:
                 writer('LSET', 'long', 0, 'x')

@@ -1,9 +1,10 @@
 // The reply part of a transcript: reading it into a tree, and comparing that with a reply.
 //
 // An array is written as redis-cli prints it, so its structure is in the indexes: a line begins
-// with the index of the innermost array that goes on, and every further index on it opens an array.
-// Which of the open arrays goes on is told by the index (it is the next one) and, where several
-// could, by the column; both columns of an index count, so that hand-written files need not align
+// with the index of the innermost array that continues, and every further index on it opens an
+// array. The index (it is the next one) and, where several could match, the column decide which of
+// the open arrays continues; both columns of an index count, so that hand-written files need not
+// align
 // 9) with 10).
 #include <algorithm>
 
@@ -25,7 +26,7 @@ struct Index {
   std::int64_t number;
 };
 
-// An index at `column` or after blanks: "12) ". False: something else stands there.
+// An index at `column` or after blanks: "12) ". False: there is something else.
 bool read_index(const std::string& line, std::size_t& column, Index& index) {
   std::size_t at = column;
   while (at < line.size() && line[at] == ' ') ++at;
@@ -79,7 +80,8 @@ Result<Pattern> read_leaf(const std::string& text) {
   return Error{"not a reply: " + text};
 }
 
-// Arrays under way. Patterns move while their parents grow, so an open array is named by its depth
+// Open arrays. Patterns move while their parents grow, so an open array is identified by its depth
+// and found from the root.
 // and found from the root.
 class TreeReader {
  public:
@@ -174,7 +176,8 @@ bool integer_of(const Value& value, std::int64_t& integer) {
   return value.kind == Value::Kind::integer;
 }
 
-// Whether the patterns from `next` on find items of their own: an augmenting path for each.
+// Whether the patterns from `next` on can be matched to different items: an augmenting path for
+// each.
 bool place(const std::vector<Pattern>& patterns, const std::vector<Value>& items, std::size_t next,
            std::vector<std::size_t>& owner, std::vector<bool>& seen) {
   for (std::size_t i = 0; i < items.size(); ++i) {

@@ -87,8 +87,8 @@ void Player::ask_world(const Step& step) {
   }
 }
 
-// What a connection has besides its database and its protocol ends with it, and so does a request
-// under way: the node is not restarted then.
+// A connection's state besides its database and protocol would be lost, and so would a pending
+// request: then the node is not restarted.
 bool Player::restart_would_end_something() {
   for (const auto& [connection, quiet] : quiet_) {
     if (quiet) return true;
@@ -166,7 +166,7 @@ void Player::open(const std::string& connection) {
   if (quiet_.contains(connection)) return;
   quiet_[connection] = false;
   if (!manner_.resp3) return;
-  // Refused where a password is asked for: then it stays with RESP2, which is as good.
+  // Refused where a password is required: then it stays with RESP2.
   static_cast<void>(world_.run(connection, {"HELLO", "3"}));
 }
 
@@ -210,8 +210,8 @@ Answer Player::receive(const Step& step) {
   return whole ? receive_wrapped(step) : world_.receive(step.connection);
 }
 
-// The one item of EXEC's reply. What is not queued (an error, a command that MULTI does not hold
-// back) is compared as it is.
+// The one item of EXEC's reply. A reply that was not queued (an error, a command that MULTI does
+// not queue) is compared directly.
 Answer Player::receive_wrapped(const Step& step) {
   const Answer multi = world_.receive(step.connection);
   if (multi.kind != Answer::Kind::reply || multi.value.text != "OK") return multi;
@@ -227,7 +227,7 @@ Answer Player::receive_wrapped(const Step& step) {
   return inner;
 }
 
-// The last requests that had no reply: had one come, it would stand before that of CLIENT REPLY ON.
+// The last requests that had no reply: if one had come, it would precede that of CLIENT REPLY ON.
 void Player::expect_silence() {
   for (const auto& [connection, quiet] : quiet_) {
     if (!quiet) continue;

@@ -1,4 +1,4 @@
-// Plays a transcript in a world and compares.
+// Plays a transcript in a world and compares the replies.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct Manner {
   bool multi = false;      // every command of the default connection is wrapped in MULTI and EXEC
   bool script = false;     // ... is called by a script, if scripts may
   bool pipelined = false;  // commands of one connection are sent together, several at a time
-  // The node ends and starts again after some steps, chosen by this seed; 0: never. A start keeps
-  // values in forms of its own and knows nothing of their use, so what OBJECT tells is not
+  // The node ends and starts again after some steps, chosen by this seed; 0: never. A start chooses
+  // encodings of its own and does not know how keys were used, so OBJECT's replies are not
   // compared.
   std::uint64_t restart_seed = 0;
 };
@@ -38,7 +38,7 @@ class Player {
  private:
   using Settings = std::map<std::string, std::string, std::less<>>;
 
-  bool play(const Step& step);  // false: there is no sense in going on
+  bool play(const Step& step);  // false: it is pointless to continue
   std::size_t run_length(const std::vector<Step>& steps, std::size_t first) const;
   bool play_run(std::span<const Step> steps);
   void ask_world(const Step& step);

@@ -1,19 +1,19 @@
-// Transcripts: the tests that stand beside each command (src/commands/GROUP/NAME.test), as text:
+// Transcripts: the tests beside each command (src/commands/GROUP/NAME.test), as text:
 // what is sent, and the reply in the form of resp/format.h. The format:
 //
 //   # comment                     blank lines separate
 //   > SET k v                     sent on the default connection; B> GET k on one named B
 //   +OK                           the reply: up to a blank line, a comment, a command, a directive
 //
-//   B<                            comes without being asked for: a message, a second reply; what it
-//                                 looks like follows as for a reply
+//   B<                            arrives without a request: a message, a second reply; its form
+//                                 follows as for a reply
 //
 // Patterns in replies: `-ERR *` (a glob), `~glob` over the text of a string or integer, (any),
 // (int), (range 95 100). A first line (unordered) makes the order of the array's items irrelevant.
 // (close) after the reply, or alone: the server closes the connection. (none): no reply comes.
 //
 //   @wait 20ms                    lets time pass; also us and s
-//   @blocked 2                    until so many clients wait for keys (BLPOP and the like)
+//   @blocked 2                    until this many clients are blocked (BLPOP and the like)
 //   @config name value            for the rest of the file
 //   @not WORLD: reason            at the top: the file is not played in that world
 #pragma once
@@ -30,7 +30,7 @@
 
 namespace slotcar::transcripts {
 
-// What a reply, or an item of one, shall look like.
+// The expected form of a reply, or of an item of one.
 struct Pattern {
   enum class Kind : std::uint8_t { line, error, glob, any, integer, range, array };
   Kind kind = Kind::any;
@@ -51,7 +51,7 @@ struct Step {
   std::string connection;          // a command's, an arrival's; empty: the default one
   std::vector<std::string> words;  // a command's; name and value of a setting
   runtime::Nanos duration = 0;     // a wait's
-  std::int64_t clients = 0;        // that shall be blocked
+  std::int64_t clients = 0;        // that must be blocked
 
   bool replies = true;  // false: (none), or nothing before (close)
   bool closes = false;

@@ -15,7 +15,7 @@ resp::Value value_of(std::string_view bytes) {
   return value;
 }
 
-// Whether the lines describe what the bytes say.
+// Whether the lines match the reply in the bytes.
 bool hold(const std::vector<std::string>& lines, std::string_view bytes) {
   const auto pattern = parse_reply(lines);
   EXPECT_TRUE(pattern) << lines[0] << ": " << pattern.error().message;
@@ -128,7 +128,7 @@ TEST(TranscriptReply, Unordered) {
   EXPECT_TRUE(hold({"(unordered)", "1) :1", "2) :2"}, "*2\r\n:2\r\n:1\r\n"));
   EXPECT_FALSE(hold({"(unordered)", "1) :1", "2) :1"}, "*2\r\n:2\r\n:1\r\n"));
   EXPECT_FALSE(hold({"(unordered)", "1) :1"}, "*2\r\n:2\r\n:1\r\n"));
-  // The wildcard must leave the 1 to the one that can have nothing else.
+  // The wildcard must leave the 1 to the pattern that matches nothing else.
   EXPECT_TRUE(hold({"(unordered)", "1) (int)", "2) :1"}, "*2\r\n:1\r\n:2\r\n"));
 }
 

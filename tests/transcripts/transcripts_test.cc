@@ -1,8 +1,8 @@
 // Every transcript of every command, in every world: one case each, named WORLD_GROUP_COMMAND.
 //
-// A world's node lives as long as its files agree with it; after a file that failed the next one
-// gets a new node, so that one mistake is not reported sixty times. SLOTCAR_SIM_SEED=n plays the
-// simulated worlds from another seed.
+// A world's node is reused as long as files pass. After a failed file the next one gets a new node,
+// so that one mistake is not reported sixty times. SLOTCAR_SIM_SEED=n plays the simulated worlds
+// from another seed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -139,7 +139,7 @@ TEST_P(Transcripts, Hold) {
   transcript->file = "src/commands/" + std::get<1>(GetParam());
   const auto complaints = Player(world_named(setting), setting.manner).play(*transcript);
   for (const std::string& complaint : complaints) ADD_FAILURE() << complaint;
-  // What the log has grows with each file, and every start reads all of it.
+  // The log grows with each file, and every start reads all of it.
   if (!complaints.empty() || setting.manner.restart_seed != 0) drop_world();
 }
 

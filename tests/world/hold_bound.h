@@ -1,5 +1,5 @@
-// HoldBound: no worker of a simulated node does more under its tokens in one go than a batch of
-// quick calls may. What does is no work for a worker (shard/work_place.h), and is named.
+// HoldBound: no worker of a simulated node does more under its tokens at once than a batch of quick
+// calls may. Calls that do belong on the slow lane (shard/work_place.h), and are reported.
 #pragma once
 
 #include <cstdio>
@@ -12,10 +12,10 @@ namespace slotcar::world {
 
 class HoldBound final : public shard::HoldObserver {
  public:
-  // A batch of calls, each with as many arguments as are quick, as names and values.
+  // A batch of calls, each with the most arguments that count as quick, as names and values.
   static constexpr std::size_t kArgumentsMax =
       limits::kBatchCallsMax * (2 * limits::kQuickElementsMax + 8);
-  // Likewise of elements answered and recorded, of up to a kilobyte each. (Long strings may be
+  // Likewise for elements in replies and records, of up to a kilobyte each. (Long strings may be
   // more; those of the simulated clients are not.)
   static constexpr std::size_t kBytesMax =
       limits::kBatchCallsMax * limits::kQuickElementsMax * 1024;

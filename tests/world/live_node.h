@@ -33,7 +33,7 @@ struct LiveOptions {
 
 class LiveNode {
  public:
-  // Serves when this returns; a node that cannot start is a failed ASSERT.
+  // The node serves clients when this returns; if it cannot start an ASSERT fails.
   explicit LiveNode(const LiveOptions& options = {});
   ~LiveNode();  // stops it
 
@@ -56,11 +56,11 @@ class LiveClient {
  public:
   explicit LiveClient(std::uint16_t port);
 
-  // All of it, however long the server takes. What cannot be sent because the connection has ended
-  // is dropped; `receive` will tell.
+  // Sends all of it, however long the server takes. What cannot be sent because the connection has
+  // ended is dropped; `receive` will report that.
   void send(std::string_view bytes);
   Answer receive();
-  // One request, and its reply. A connection that ends instead is a failed ASSERT.
+  // One request, and its reply. If the connection ends instead an ASSERT fails.
   resp::Value run(const Words& words);
   // Several requests in one write, and all their replies.
   std::vector<resp::Value> run_all(std::span<const Words> requests);

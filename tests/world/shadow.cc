@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kKeysAtOnce = 1024;
 constexpr std::size_t kShownMax = 300;
 
-// What a user can see of a key, as one line.
+// What a client can see of a key, as one line.
 std::string describe(const Entry* entry) {
   if (entry == nullptr) return "(nothing)";
   storage::ValueDigest digest;
@@ -116,7 +116,7 @@ void Shadow::compare_key(std::string_view name, std::string_view payload) {
   const Slot slot = schema::slot_of(name);
   const ShardId id = shards_.shard_of(slot);
   const keyspace::Key key{name, base::hash_bytes(name, shards_.shape().seed), slot};
-  // Both keyspaces have the same shards, and nothing goes because somebody looks.
+  // Both keyspaces have the same shards, and reading removes nothing.
   Hold look = scheduler_.holds().open_applying(thread_);
   // In each database: COPY and MOVE name two.
   for (std::uint32_t i = 0; i < shards_.shape().databases; ++i) {

@@ -1,10 +1,11 @@
-// Shadow: a copy of a node's data that is made from its log records alone. Each record is applied
+// Shadow: a copy of a node's data that is made only from its log records. Each record is applied
 // to the copy while its hold still has the tokens, as a start or a replica would apply it, and the
 // keys that it names must then be the same on both sides: type, value, times. So the record of a
-// call, of a batch, of an expiry says all that was done, and applying it refuses nothing.
+// call, of a batch, of an expiry contains everything that was done, and applying it refuses
+// nothing.
 //
-// The copy is applied with other settings than the node's, the smallest limits among them: what is
-// acknowledged must not depend on them. For simulated nodes: everything is on one real thread.
+// The copy has other settings than the node, among them the smallest limits: acknowledged data must
+// not depend on them. For simulated nodes: everything is on one real thread.
 #pragma once
 
 #include <memory>
@@ -23,14 +24,14 @@ namespace slotcar::world {
 
 class Shadow final : public shard::RecordObserver {
  public:
-  // Of a node that has no data yet, and a log. It must outlive the shadow.
+  // For a node with a log and no data yet. It must outlive the shadow.
   explicit Shadow(node::Node& node);
   ~Shadow() override;
 
   void on_record(const keyspace::Hold& hold, std::string_view payload) override;
-  // Compares all keys of all shards whose token is free: what was changed and not recorded.
+  // Compares all keys of all shards whose token is free, to find changes that were not recorded.
   void compare_all();
-  // What was wrong since it was last asked.
+  // The complaints since the last call.
   std::vector<std::string> take_complaints() { return std::move(complaints_); }
   std::uint64_t records() const { return records_; }
 

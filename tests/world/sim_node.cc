@@ -9,7 +9,7 @@ namespace slotcar::world {
 namespace {
 
 // A reply takes some dozens of steps; a long one through small buffers, thousands. A node that is
-// still busy after this many is busy with something else.
+// still busy after this many steps is busy with something else.
 constexpr std::uint64_t kPatienceSteps = 3'000'000;
 // Small ones, because every start prepares some, in memory.
 constexpr std::uint64_t kSegmentBytes = 64 * 1024;

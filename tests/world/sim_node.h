@@ -31,8 +31,8 @@ struct SimNodeOptions {
   runtime::SimOptions sim = {};
   runtime::SimNetworkOptions network = {};
   std::vector<const schema::Command*> more_commands = {};
-  std::string directory = {};  // where it keeps its log, on the simulated disk; empty: nowhere
-  bool appendonly = true;      // with a directory: whether there is a log, or snapshots alone
+  std::string directory = {};  // of its log, on the simulated disk; empty: no persistence
+  bool appendonly = true;      // with a directory: whether there is a log, or only snapshots
   bool shadowed = false;       // a shadow applies and compares all records (SimNodeWorld)
 };
 

@@ -17,13 +17,13 @@ using Words = std::vector<std::string>;
 // A request as clients send it.
 std::string encode(const Words& words);
 
-// What came when a reply was waited for.
+// The result of waiting for a reply.
 struct Answer {
   enum class Kind {
     reply,
-    closed,   // the server has ended the connection, and all replies before that were taken
+    closed,   // the server has closed the connection, and all earlier replies were taken
     silence,  // nothing came in any reasonable time
-    garbage,  // what came is no reply; `value.text` says why
+    garbage,  // not a valid reply; `value.text` says why
   };
   Kind kind = Kind::silence;
   resp::Value value;
@@ -42,12 +42,12 @@ class World {
   // Real or simulated.
   virtual void let_pass(runtime::Nanos duration) = 0;
   virtual void disconnect(std::string_view connection) = 0;
-  // Until the node has noticed that all its clients are gone. False: it did not.
+  // Waits until the node has noticed that all its clients are gone. False: it did not.
   virtual bool disconnect_all() = 0;
-  // The node ends and starts again with what it has kept and with the configuration that it had;
-  // all connections are gone. An error: it did not start. In worlds that can.
+  // The node stops and starts again with its persistent data and its configuration; all connections
+  // are closed. An error: it did not start. Only some worlds can restart.
   virtual Status restart() { return Error{"this world does not restart"}; }
-  // What the world has itself found wrong since it was last asked.
+  // What the world itself has found wrong since the last call.
   virtual std::vector<std::string> take_complaints() { return {}; }
 
   Answer run(std::string_view connection, const Words& words);

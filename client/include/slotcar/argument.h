@@ -1,12 +1,12 @@
-// What typed commands take: one value (Argument), any number of them (Arguments), any number of
-// pairs or triples (Rows). They refer to what they were made of and live for one call; they are
-// made by the compiler at the call:
+// The parameters of typed commands: one value (Argument), any number of them (Arguments), any
+// number of pairs or triples (Rows). They refer to their sources and live for one call. The
+// compiler makes them by conversion:
 //
 //   redis.set("k", 12.5);                       // text, numbers, your own type
 //   redis.del({"a", "b"});  redis.del(keys);    // a list, or any range of values
 //   redis.hset("h", {{"f", "v"}, {"n", 1}});    // pairs, or a map, or any range of pairs
 //
-// A type of yours becomes a value by one function in its own namespace:
+// Your own type becomes a value by one function in its namespace:
 //
 //   std::string to_argument(const Point& point);
 #pragma once
@@ -89,7 +89,7 @@ class Arguments {
       : object_(&one), size_(1), add_([](const Arguments& self, Request& request, As as) {
           put(request, *static_cast<const T*>(self.object_), as);
         }) {}
-  // Literals are arrays of whatever length.
+  // Literals are arrays of any length.
   template <std::size_t N>
   Arguments(const char (&one)[N])
       : object_(one), size_(1), add_([](const Arguments& self, Request& request, As as) {

@@ -3,12 +3,13 @@
 //   slotcar::client::Client client({.uri = "redis://127.0.0.1:6379", .lanes = 8});
 //   auto reply = client.run(Request("GET").key("user:1"));
 //
-// Ordinary calls go to lanes: a few connections that all callers share. What must not share a
-// connection never does: transactions (`transaction`), blocking commands and WAIT (recognised by
-// their names) and subscriptions (`subscriber`) have connections of their own. Commands that change
-// the state of a connection (SELECT, AUTH, MULTI, SUBSCRIBE...) are refused with a usage error.
+// Ordinary calls go to lanes: a few connections that all callers share. Calls that must not share a
+// connection have their own: transactions (`transaction`), blocking commands and WAIT (recognised
+// by their names) and subscriptions (`subscriber`). Commands that change the state of a connection
+// (SELECT, AUTH, MULTI, SUBSCRIBE...) are refused with a usage error.
 //
-// A call ends exactly once: with a reply, or with an Error that says what is known of its effect.
+// A call ends exactly once: with a reply, or with an Error that says whether the command may have
+// run.
 #pragma once
 
 #include <memory>
@@ -35,18 +36,18 @@ class Refusal;
 
 class Client {
  public:
-  // Starts connecting and returns at once; calls wait for their lane. If the options make no sense,
-  // `status` says why, and so does every call.
+  // Starts connecting and returns at once; calls wait for their lane. If the options are invalid,
+  // `status` and every call return the reason.
   explicit Client(Options options);
-  // Ends calls under way after Options::shutdown_timeout at the latest. Not in a callback on the
-  // I/O thread, which cannot wait for its own end.
+  // Ends running calls after Options::shutdown_timeout at the latest. Must not be called in a
+  // callback on the I/O thread, which cannot wait for its own end.
   ~Client();
   Client(Client&&) noexcept;
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
   Status status() const;
-  // Waits until every lane is connected, or gives the last failure.
+  // Waits until every lane is connected, or returns the last failure.
   Status wait_ready(Millis at_most = Millis{5'000});
 
   // The four ways to wait are those of Pending; `run` is call(...).get().
@@ -60,7 +61,7 @@ class Client {
     return batch(std::move(requests), std::move(options)).get();
   }
 
-  // The same with types, for what slotcar/commands/ makes.
+  // The same with types, for the calls of slotcar/commands/.
   template <class T>
   TypedPending<T> call(Typed<T> request, CallOptions options = {}) {
     return TypedPending<T>(call(std::move(request).request(), std::move(options)));
@@ -89,7 +90,7 @@ class Client {
   Metrics metrics() const;
 
  private:
-  std::shared_ptr<detail::Core> core_;  // or, with options that make no sense:
+  std::shared_ptr<detail::Core> core_;  // or, with invalid options:
   std::shared_ptr<detail::Refusal> refusal_;
 };
 

@@ -66,7 +66,7 @@ class Commands {
                                           std::int64_t last) {
     return convert(Request("LRANGE").key(key).arg(first).arg(last), &Reply::as_strings);
   }
-  // Waits on a connection of its own. Nothing: the time is over.
+  // Waits on a connection of its own. Nothing: timed out.
   Result<std::optional<std::pair<std::string, std::string>>> blpop(std::string_view key,
                                                                    Millis at_most) {
     auto reply = client_.run(Request("BLPOP").key(key).arg(seconds(at_most)), options_);

@@ -1,6 +1,6 @@
-// decode<T>: a reply as a C++ value, whichever protocol it came in. T may be a string, a number, a
-// bool, an optional (null), a pair or tuple (a list of as many), any container of these, a map,
-// void (OK), Reply itself, or a type of yours with one function in its own namespace:
+// decode<T>: a reply as a C++ value, in either protocol. T may be a string, a number, a bool, an
+// optional (null), a pair or tuple (a list of that size), any container of these, a map, void (OK),
+// Reply itself, or your own type with one function in its namespace:
 //
 //   slotcar::client::Status from_reply(const slotcar::client::Reply& reply, Point& point);
 //
@@ -70,8 +70,8 @@ Result<T> decode_tuple(std::vector<Reply>&& items, std::index_sequence<I...>) {
   return T(std::move(*std::get<I>(parts))...);
 }
 
-// The halves of pairs one after the other, from whichever form the server chose; nothing if they
-// are no pairs.
+// The elements of pairs as a flat list, from either form of the reply; nothing if they are not
+// pairs.
 std::optional<std::vector<Reply>> take_flat_pairs(Reply&& reply);
 
 template <class T, class First, class Second>

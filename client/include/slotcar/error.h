@@ -1,4 +1,4 @@
-// Error and Result: what a call gives when it does not give a reply. Never thrown.
+// Error and Result: what a call returns if there is no reply. Never thrown.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct Error {
     outcome_unknown,  // sent, and the connection broke before the answer
     overloaded,       // a bounded queue is full; the call was never sent
     closed,           // the client is shutting down
-    protocol,         // the server sent what cannot be understood
+    protocol,         // the server sent an invalid reply
     usage,            // a request that must not be sent this way; the message says what to do
     conversion,       // the reply is not of the type that was asked for
     aborted,          // a transaction whose watched keys have changed; nothing was done
@@ -38,7 +38,7 @@ struct Error {
 
 std::string_view name_of(Error::Kind kind);
 
-// A value, or the Error that came instead.
+// A value, or an Error.
 template <class T>
 using Result = BasicResult<T, Error>;
 using Status = Result<void>;

@@ -7,8 +7,8 @@
 //   redis-sentinel://h1:26379,h2:26379/0?sentinel-master=mymaster&sentinel-password=s
 //   redis-cluster://h1:6379,h2:6379?max-redirects=5
 //
-// What the URI says wins over what the struct says. There is no way to skip the check of a server's
-// certificate: name the authority that signed it with `tls-ca`.
+// The URI takes precedence over the struct. The check of a server's certificate cannot be skipped:
+// name the authority that signed it with `tls-ca`.
 #pragma once
 
 #include <chrono>
@@ -59,7 +59,7 @@ struct Options {
   std::string password = {};
   std::uint32_t db = 0;
   std::string client_name = {};
-  int protocol = 3;  // 2 or 3; a server that does not know HELLO is spoken to in 2
+  int protocol = 3;  // 2 or 3; falls back to 2 if the server does not know HELLO
 
   Mode mode = Mode::laned;
   std::size_t lanes = limits::kLanesDefault;
@@ -67,8 +67,8 @@ struct Options {
   std::vector<LaneGroup> groups = {};  // besides the default one
 
   Millis timeout{5'000};          // of a call, from submission to answer
-  Millis connect_timeout{2'000};  // TCP, TLS and the introductions
-  Millis shutdown_timeout{100};   // how long the destructor waits for answers under way
+  Millis connect_timeout{2'000};  // TCP, TLS and the handshake
+  Millis shutdown_timeout{100};   // how long the destructor waits for pending answers
   int max_redirects = 5;
   ReadFrom read_from = ReadFrom::master;
 
@@ -101,12 +101,12 @@ struct Options {
   std::function<std::vector<Request>(std::size_t lane)> lane_initialiser = {};
   // Out-of-band messages of a lane (invalidations). Called by the I/O thread; must not wait.
   std::function<void(std::size_t lane, const Reply& push)> on_push = {};
-  // A lane lost its connection: what was learned by pushes is no longer known. As on_push.
+  // A lane lost its connection: pushes may have been lost. As on_push.
   std::function<void(std::size_t lane)> on_lane_down = {};
-  // What a callback threw, or a coroutine that nobody awaits: the call has ended and the client
-  // goes on. Called on the thread where it was thrown. Empty: a line on standard error.
+  // An exception of a callback, or of a coroutine that is not awaited: the call has ended and the
+  // client continues. Called on the thread where it was thrown. Empty: a line on standard error.
   std::function<void(std::exception_ptr thrown)> on_exception = {};
-  // Where callbacks and coroutines go on; empty: on the I/O thread, where they must not wait.
+  // Where callbacks and coroutines run; empty: on the I/O thread, where they must not wait.
   std::function<void(std::function<void()>)> executor = {};
 };
 
@@ -115,11 +115,11 @@ struct CallOptions {
   Millis timeout{0};            // 0: the client's
   std::string_view group = {};  // a lane group by name
   std::stop_token stop = {};    // cancels the call
-  bool retry = false;           // may be sent again though its outcome is unknown
-  bool split = false;  // cluster: MGET, MSET, DEL, UNLINK, EXISTS, TOUCH may be cut by slot
+  bool retry = false;           // may be retried although its outcome is unknown
+  bool split = false;  // cluster: MGET, MSET, DEL, UNLINK, EXISTS, TOUCH may be split by slot
 };
 
-// Options with everything that the URI says put into its place.
+// The options with the values from the URI.
 Result<Options> parse_uri(std::string_view uri, Options defaults = {});
 // "250ms", "5s", "2m", or a bare number of milliseconds.
 bool parse_duration(std::string_view text, Millis& value);

@@ -1,5 +1,5 @@
-// Pending: a call that has been described and not yet started, and the four ways to wait for it.
-// All of them mean the same: the call starts, and its one result arrives once.
+// Pending: a call that is not started yet, and the four ways to wait for it. All of them do the
+// same: the call starts, and its one result arrives once.
 //
 //   Result<Reply> reply = client.call(request).get();              // this thread waits
 //   std::future<Result<Reply>> later = client.call(request).future();
@@ -7,13 +7,13 @@
 //   Result<Reply> reply = co_await client.call(request);            // resumed on the I/O thread
 //
 // Callbacks and resumed coroutines run on the client's I/O thread unless Options::executor says
-// otherwise; there they must not wait (`get` in such a place is refused with a usage error). What
-// they throw there goes to Options::on_exception; what they throw on an executor is the executor's.
+// otherwise; there they must not wait (`get` is refused there with a usage error). Exceptions go to
+// Options::on_exception; on an executor, to the executor.
 //
-// A Pending that is dropped without any of the four is sent all the same, and its result is thrown
-// away. The compiler warns of it ([[nodiscard]]); `detach` says that it is meant.
+// A Pending that is dropped without any of the four is still sent, and its result is discarded. The
+// compiler warns of it ([[nodiscard]]); `detach` does it on purpose.
 //
-// The client, or the transaction, that gave a Pending must outlive it.
+// The client, or the transaction, that made a Pending must outlive it.
 #pragma once
 
 #include <coroutine>
@@ -33,20 +33,20 @@ namespace slotcar::client {
 
 namespace detail {
 
-// Takes the one result of a call, on whatever thread it comes.
+// Receives the one result of a call, on any thread.
 class Receiver {
  public:
   explicit Receiver(bool w = false) : waits(w) {}
   virtual void receive(Result<Reply>&& result) = 0;
-  // The thread that starts the call does nothing else before `receive`, which runs no code of
-  // others. So that thread may do the work of the call itself.
+  // The thread that starts the call does nothing else before `receive`, which runs no user code. So
+  // that thread may do the work of the call itself.
   const bool waits;
 
  protected:
   ~Receiver() = default;
 };
 
-// What calls are started on: a client, a transaction, the end of a transaction.
+// Where calls are started: a client, a transaction, the end of a transaction.
 class Port {
  public:
   virtual void start(Request&& request, const CallOptions& options, Receiver& receiver) = 0;
@@ -54,7 +54,7 @@ class Port {
   virtual bool must_not_wait() const = 0;
   // Where user code runs: at once, or on the user's executor.
   virtual const std::function<void(std::function<void()>)>& executor() const = 0;
-  // User code threw where none of its own callers can catch it.
+  // User code threw an exception that none of its own callers can catch.
   virtual void on_exception(std::exception_ptr thrown) noexcept = 0;
 
  protected:
@@ -89,7 +89,7 @@ class CallbackReceiver final : public Receiver {
       delete this;
       return run_guarded(port, [&] { function(std::move(result)); });
     }
-    // Shared, because std::function copies what it holds. An executor that throws has not kept it.
+    // Shared, because std::function copies its target. An executor that throws has not kept it.
     auto held =
         std::make_shared<std::pair<F, Result<Reply>>>(std::move(function_), std::move(result));
     delete this;
@@ -141,7 +141,7 @@ class [[nodiscard("a call starts when it is awaited")]] Pending {
     port.start(std::move(request_), options_, *receiver);
   }
 
-  // Starts the call; how it ends is of no interest.
+  // Starts the call and ignores its result.
   void detach()&& {
     detail::start_and_forget(*std::exchange(port_, nullptr), std::move(request_), options_);
   }
@@ -162,7 +162,7 @@ class Pending::Awaiter final : public detail::Receiver {
   void await_suspend(std::coroutine_handle<> handle) {
     handle_ = handle;
     port_ = std::exchange(pending_.port_, nullptr);
-    // The coroutine may go on, and this object end, before `start` returns.
+    // The coroutine may resume, and this object may be destroyed, before `start` returns.
     port_->start(std::move(pending_.request_), pending_.options_, *this);
   }
   Result<Reply> await_resume() { return std::move(*result_); }
@@ -170,7 +170,7 @@ class Pending::Awaiter final : public detail::Receiver {
     result_.emplace(std::move(result));
     detail::Port& port = *port_;
     const std::coroutine_handle<> handle = handle_;
-    // This object ends inside `resume`.
+    // This object is destroyed inside `resume`.
     detail::run_guarded(port, [&] {
       if (!port.executor()) return handle.resume();
       port.executor()([handle] { handle.resume(); });

@@ -1,5 +1,5 @@
 // Several requests on one lane, in order, in one write if there is room. Not atomic: each has a
-// result of its own. In a cluster each goes where its key lives.
+// result of its own. In a cluster each goes to the node of its key.
 //
 //   PendingBatch      requests that are known at run time; a vector of results
 //   Pipeline<T...>    typed requests; a tuple of typed results:
@@ -35,7 +35,7 @@ class BatchPort : public Port {
   ~BatchPort() = default;
 };
 
-// Takes the results one by one, on any thread, and tells when it has all of them.
+// Collects the results, from any thread, and signals when it has all of them.
 class BatchCollector {
  public:
   void start(BatchPort& port, std::vector<Request>&& requests, const CallOptions& options);
@@ -44,7 +44,7 @@ class BatchCollector {
  protected:
   BatchCollector() = default;
   ~BatchCollector() = default;
-  // Once, by the thread that brought the last result. The object may end in it.
+  // Called once, by the thread of the last result. It may destroy the object.
   virtual void on_all() = 0;
 
  private:

@@ -1,11 +1,11 @@
-// One method per command, in three ways that differ in nothing but how they wait:
+// One method per command, in three forms that differ only in how they wait and report errors:
 //
 //   Redis redis(client);           Result<std::optional<std::string>> v = redis.get("k");
 //   AsyncRedis redis(client);      Result<std::optional<std::string>> v = co_await redis.get("k");
 //   ThrowingRedis redis(client);   std::optional<std::string> v = redis.get("k");
 //
 // All are small, refer to their client and may be copied; any number of threads use one at once.
-// The methods stand in slotcar/commands/, a file per group.
+// The methods are in slotcar/commands/, a file per group.
 #pragma once
 
 #include <stdexcept>
@@ -33,7 +33,7 @@ class Redis : public commands::AllCommands<Redis> {
   CallOptions options_;
 };
 
-// Each call gives what a Pending gives, with its type: get, future, then, co_await.
+// Each call returns a typed Pending: get, future, then, co_await.
 class AsyncRedis : public commands::AllCommands<AsyncRedis> {
  public:
   explicit AsyncRedis(Client& client, CallOptions options = {})
@@ -52,7 +52,7 @@ class AsyncRedis : public commands::AllCommands<AsyncRedis> {
   CallOptions options_;
 };
 
-// What ThrowingRedis throws; `error` says all that a Result would have said.
+// What ThrowingRedis throws; `error` is the Error that a Result would have had.
 class RedisError : public std::runtime_error {
  public:
   explicit RedisError(Error e) : std::runtime_error(e.message), error_(std::move(e)) {}

@@ -1,10 +1,10 @@
-// Reply: one answer of a server, RESP2 or RESP3, as a typed value. Conversions are explicit and say
-// what was found when they fail; a null is a value of its own, not an empty string.
+// Reply: one answer of a server, RESP2 or RESP3, as a typed value. Conversions are explicit, and
+// their errors say what was found; a null is a value of its own, not an empty string.
 //
 // The two protocols write the same thing differently: a map is a flat array in RESP2, a double a
-// string, a boolean an integer; pairs (WITHSCORES, WITHVALUES) stand one after the other in RESP2
-// and each in an array of its own in RESP3. The conversions accept both, so that code does not
-// depend on which one the connection speaks. `kind`, `items` and `size` show the reply as it came.
+// string, a boolean an integer; pairs (WITHSCORES, WITHVALUES) are a flat list in RESP2 and arrays
+// of two in RESP3. The conversions accept both, so that code does not depend on the connection's
+// protocol. `kind`, `items` and `size` show the reply as it came.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace slotcar::client {
 
-struct ReplyBuilder;  // makes them of bytes
+struct ReplyBuilder;  // makes them from bytes
 
 class Reply {
  public:
@@ -53,7 +53,7 @@ class Reply {
     return kind_ == Kind::array || kind_ == Kind::map || kind_ == Kind::set || kind_ == Kind::push;
   }
 
-  // As they are: no conversion, empty if the kind is another.
+  // Without conversion: empty if the kind is different.
   const std::string& text() const { return text_; }
   std::string take_text() { return std::move(text_); }
   const std::vector<Reply>& items() const { return items_; }
@@ -61,7 +61,7 @@ class Reply {
   std::size_t size() const { return items_.size(); }
   const Reply& operator[](std::size_t index) const { return items_[index]; }
 
-  // Typed. An error inside an aggregate converts to nothing: it becomes the Error of the result.
+  // Typed. An error inside an aggregate cannot be converted: it becomes the Error of the result.
   Result<std::string> as_string() const;  // text, bytes, numbers as the server wrote them
   Result<std::optional<std::string>> as_optional_string() const;
   Result<std::int64_t> as_integer() const;  // an integer, or a string that is one
@@ -71,20 +71,20 @@ class Reply {
   Result<std::vector<std::string>> as_strings() const;  // pairs: one after the other
   Result<std::vector<std::optional<std::string>>> as_optional_strings() const;
   Result<std::map<std::string, std::string>> as_map() const;
-  // Of a map, or of what WITHSCORES and WITHVALUES give; in the server's order.
+  // From a map, or from WITHSCORES and WITHVALUES; in the server's order.
   Result<std::vector<std::pair<std::string, std::string>>> as_pairs() const;
   Result<std::vector<std::pair<std::string, double>>> as_scored() const;
 
   bool operator==(const Reply& other) const;
 
   static std::string_view name_of(Kind kind);
-  // One line for people: logs and test failures. Errors inside (EXEC) are shown with their places.
+  // One line for people: logs and test failures. Errors inside (EXEC) are shown with their index.
   std::string describe() const;
 
  private:
   friend struct ReplyBuilder;
   Error mismatch(std::string_view wanted) const;
-  // True for what RESP3 makes of a list of pairs.
+  // True for RESP3's form of a list of pairs.
   bool is_list_of_pairs() const;
   // The elements of pairs one after the other; null if they do not come in pairs.
   std::optional<std::vector<const Reply*>> flat_pairs() const;

@@ -1,10 +1,10 @@
-// Request: one command with its arguments, encoded as it is built. Which arguments are keys is said
-// by the builder (`key`), or, for requests made of plain words, found by the command table.
+// Request: one command with its arguments, encoded as it is built. The builder marks keys (`key`);
+// for requests made of plain words, the command table finds them.
 //
 //   Request("SET").key("user:1").arg("ann").arg("EX").arg(60)
 //   Request::of({"HGETALL", "user:1"})
 //
-// A request may be sent any number of times and by several threads at once; building is for one.
+// A request may be sent any number of times and by several threads at once; it is built by one.
 #pragma once
 
 #include <concepts>
@@ -34,8 +34,8 @@ class Request {
   Request&& key(std::string_view key) && { return std::move(add(key, true)); }
   Request& arg(std::string_view value) & { return add(value, false); }
   Request&& arg(std::string_view value) && { return std::move(add(value, false)); }
-  // Integers of any width and sign as their digits; a bool as 1 or 0; a char as the character that
-  // it is. (Characters of other encodings are refused: they are not bytes.)
+  // Integers of any width and sign as their digits; a bool as 1 or 0; a char as that character.
+  // (Characters of other encodings are refused: they are not bytes.)
   template <std::integral T>
   Request& arg(T value) & {
     static_assert(!detail::is_wide_character<T>, "encode the text first; Redis stores bytes");
@@ -60,10 +60,10 @@ class Request {
   const std::string& body() const { return body_; }
   std::size_t wire_size() const { return body_.size() + 8; }
 
-  // The first key if the builder was told one.
+  // The first key, if the builder marked one.
   bool has_key() const { return first_key_size_ != kNoKey; }
   std::string_view first_key() const { return {body_.data() + first_key_at_, first_key_size_}; }
-  // All keys that the builder was told.
+  // All keys that the builder marked.
   std::vector<std::string_view> keys() const;
 
  private:

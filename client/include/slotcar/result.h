@@ -1,7 +1,7 @@
 // BasicResult<T, E>: a value, or an error of type E that says why there is none.
 //
-// Asking for what is not there, the value of a failure or the error of a success, ends the program
-// with a line that says so, in every build.
+// Reading the value of a failure, or the error of a success, ends the program with a message, in
+// every build.
 #pragma once
 
 #include <cstdio>

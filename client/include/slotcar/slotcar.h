@@ -1,4 +1,4 @@
-// Everything.
+// Includes the whole library.
 #pragma once
 
 #include "slotcar/client.h"

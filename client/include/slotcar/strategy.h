@@ -1,5 +1,5 @@
-// How a lane is chosen for a call. A strategy is asked by the calling threads, many at once, and
-// must neither wait nor allocate: a choice costs tens of nanoseconds.
+// How a lane is chosen for a call. The calling threads use a strategy concurrently, so it must
+// neither wait nor allocate: a choice costs tens of nanoseconds.
 #pragma once
 
 #include <atomic>
@@ -11,14 +11,14 @@
 
 namespace slotcar::client {
 
-// What a strategy sees of one lane: numbers that other threads change meanwhile.
+// The load of one lane, for strategies: numbers that other threads change meanwhile.
 struct alignas(64) LaneLoad {
-  std::atomic<std::int64_t> calls{0};       // submitted and not answered
-  std::atomic<std::int64_t> bytes{0};       // of these calls' requests, where they are long
-  std::atomic<std::int64_t> expected{0};    // of their answers, as earlier ones of the command were
-  std::atomic<std::int64_t> latency_ns{0};  // moving average over answered calls
-  std::atomic<std::int64_t> oldest_ns{0};   // when the call was sent whose answer is next; 0: none
-  std::atomic<bool> up{false};              // connected and initialised
+  std::atomic<std::int64_t> calls{0};        // submitted and not answered
+  std::atomic<std::int64_t> bytes{0};        // of these calls' requests, where they are long
+  std::atomic<std::int64_t> expected{0};     // of their answers, estimated from earlier ones
+  std::atomic<std::int64_t> latency_ns{0};   // moving average over answered calls
+  std::atomic<std::int64_t> oldest_ns{0};    // when the call was sent whose answer is next; 0: none
+  std::atomic<bool> up{false};               // connected and initialised
   std::atomic<std::uint64_t> selections{0};  // how often it was chosen
 
   LaneLoad() = default;
@@ -26,10 +26,10 @@ struct alignas(64) LaneLoad {
   LaneLoad& operator=(const LaneLoad&) = delete;
 };
 
-// What a strategy may know of the call.
+// What a strategy knows about the call.
 struct LaneHint {
   std::string_view key = {};        // the first key; empty if there is none
-  std::int64_t expected_bytes = 0;  // of the answer, as earlier ones of the command were
+  std::int64_t expected_bytes = 0;  // of the answer, estimated from earlier ones of the command
   std::int64_t now_ns = 0;          // on the clock of LaneLoad::oldest_ns; 0: not known
 };
 
@@ -43,11 +43,11 @@ class LaneStrategy {
   virtual bool may_move() const { return true; }
 };
 
-// The strategies that come with the library. Names in options and URIs: "round-robin",
+// The strategies of the library. Names in options and URIs: "round-robin",
 // "least-used", "key-affinity", "key-affinity-murmur", "random", "adaptive", "thread-sticky".
 enum class Strategy {
   round_robin,          // the default: one counter
-  least_used,           // fewest pending bytes and calls, shortest wait; ties broken by chance
+  least_used,           // fewest pending bytes and calls, shortest wait; ties broken at random
   key_affinity,         // slot of the key modulo lanes; round robin without a key
   key_affinity_murmur,  // MurmurHash3 of the key modulo lanes; not aligned with slots
   random,               // no shared state at all

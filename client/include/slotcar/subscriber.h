@@ -1,8 +1,8 @@
 // Subscriber: a connection of its own for SUBSCRIBE, PSUBSCRIBE and SSUBSCRIBE. After a broken
-// connection it connects again and subscribes to the same names again; messages published in
-// between are lost, as always with pub/sub, and `gaps` counts how often that may have happened.
+// connection it reconnects and subscribes to the same names again. Messages published in between
+// are lost, as always with pub/sub, and `gaps` counts how often that may have happened.
 //
-// Messages are taken with `next`, or given to a callback on the I/O thread. If nobody takes them
+// Messages are taken with `next`, or given to a callback on the I/O thread. If they are not taken,
 // the oldest are dropped and counted.
 #pragma once
 
@@ -50,7 +50,7 @@ class Subscriber {
   void on_message(std::function<void(const Message&)> callback);
 
   std::uint64_t gaps() const;     // reconnects after the first subscription
-  std::uint64_t dropped() const;  // messages that nobody took
+  std::uint64_t dropped() const;  // messages that were not taken in time
 
  private:
   std::shared_ptr<detail::SubscriberState> state_;

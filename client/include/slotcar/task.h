@@ -1,7 +1,7 @@
-// Task<T>: a small coroutine type for those who have none of their own. It starts when it is
+// Task<T>: a small coroutine type for programs that have none of their own. It starts when it is
 // awaited, or when `sync_wait` waits for it. Any other coroutine type can await calls as well.
 //
-// An exception that leaves the coroutine arrives where the task is awaited, or at `sync_wait`.
+// An exception of the coroutine is rethrown where the task is awaited, or by `sync_wait`.
 // Several at once: when_all and when_any in when.h.
 #pragma once
 
@@ -20,7 +20,7 @@ class Task;
 
 namespace detail {
 
-// What a coroutine ended with: nothing yet, a value, or an exception.
+// The result of a coroutine: nothing yet, a value, or an exception.
 template <class T>
 struct TaskEnd {
   std::variant<std::monostate, T, std::exception_ptr> state;
@@ -111,7 +111,7 @@ inline Task<void> TaskPromise<void>::get_return_object() {
   return Task<void>(std::coroutine_handle<TaskPromise>::from_promise(*this));
 }
 
-// A coroutine that nobody owns: it destroys itself when it has ended. Those below throw nothing.
+// A coroutine without an owner: it destroys itself when it has ended. Those below do not throw.
 struct Detached {
   struct promise_type {
     Detached get_return_object() { return {}; }
@@ -143,7 +143,7 @@ Detached signal_end_of(Awaitable& task, TaskEnd<T>& end, std::shared_ptr<Signal>
 
 }  // namespace detail
 
-// Waits, on a thread that may wait, until the task has ended.
+// Waits until the task has ended, on a thread that may wait.
 template <class T>
 T sync_wait(Task<T> task) {
   detail::TaskEnd<T> end;

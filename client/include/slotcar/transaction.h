@@ -1,5 +1,5 @@
-// Transaction: WATCH, MULTI and EXEC on a connection that nobody else uses meanwhile, whatever
-// thread or coroutine continues it. Given back when the object ends.
+// Transaction: WATCH, MULTI and EXEC on an exclusive connection, whatever thread or coroutine
+// continues it. The connection is returned when the object is destroyed.
 //
 //   auto transaction = client.transaction();
 //   transaction->watch({"from", "to"});
@@ -7,15 +7,15 @@
 //   transaction->queue(Request("DECRBY").key("from").arg(10));     // runs at exec
 //   auto done = transaction->exec();   // Error::Kind::aborted if a watched key has changed
 //
-// Queued requests are kept here and leave together with MULTI and EXEC in one write, so a broken
-// connection leaves nothing half done on the server. If the connection breaks, everything after
-// fails: before `exec` with ran == no, during it with outcome_unknown.
+// Queued requests are kept here and sent with MULTI and EXEC in one write, so a broken connection
+// leaves nothing half done on the server. If the connection breaks, every later call fails: before
+// `exec` with ran == no, during it with outcome_unknown.
 //
-// In a cluster it lives on the node of its first key. A key of another slot is refused before
+// In a cluster it runs on the node of its first key. A key of another slot is refused before
 // anything is sent; if the slot moves, `exec` ends with Error::Kind::moved, and nothing was done.
 //
-// One thread or coroutine at a time, and one call at a time: another one meanwhile is refused. The
-// object may end while a call is under way; the call ends as it would have.
+// One thread or coroutine at a time, and one call at a time: a second call is refused. The object
+// may be destroyed during a call, which then ends normally.
 #pragma once
 
 #include <initializer_list>
@@ -37,7 +37,7 @@ class TransactionState;
 class Transaction {
  public:
   explicit Transaction(std::shared_ptr<detail::TransactionState> state);
-  ~Transaction();  // without exec: nothing queued is done; watches end
+  ~Transaction();  // without exec: queued requests are dropped; watches end
   Transaction(Transaction&&) noexcept;
   Transaction& operator=(Transaction&&) noexcept;
 
@@ -53,7 +53,7 @@ class Transaction {
   // The replies of the queued requests; each may itself be an error.
   Result<Reply> exec(CallOptions options = {}) { return exec_call(std::move(options)).get(); }
   Pending exec_call(CallOptions options = {});
-  // Forgets what was queued and watched; the object can be used again.
+  // Drops queued requests and watches; the object can be used again.
   Status discard();
 
  private:

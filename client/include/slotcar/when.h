@@ -6,10 +6,10 @@
 //       [&](std::stop_token stop) { return other.call(x, {.stop = stop}); });
 //   if (first.index() == 0) use(std::get<0>(first));
 //
-// Both go on when everything has ended, so what the parts refer to may live in the coroutine that
-// awaits them. when_any asks the others to stop as soon as one has ended, whether well or badly; a
-// call that is asked to stop ends at once. If a part throws, the exception arrives here when all
-// have ended. The value of a part that gives nothing is a std::monostate.
+// Both resume when everything has ended, so the parts may refer to the frame of the coroutine that
+// awaits them. when_any asks the others to stop as soon as one has ended, successfully or not; a
+// call that is asked to stop ends at once. If a part throws, the exception is rethrown here when
+// all have ended. A part without a value gives a std::monostate.
 #pragma once
 
 #include <atomic>
@@ -40,7 +40,7 @@ using AwaitResult = decltype(awaiter_of(std::declval<A&&>()).await_resume());
 template <class T>
 using Stored = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
 
-// Counts down; the last one resumes the coroutine that waits. It begins with one for that coroutine
+// Counts down; the last part resumes the waiting coroutine. It begins with one for that coroutine
 // itself, which is still starting the parts.
 struct Countdown {
   explicit Countdown(std::size_t parts) : left(parts + 1) {}
@@ -55,7 +55,7 @@ struct Part {
   std::exception_ptr thrown;
 };
 
-// `make` gives the awaitable.
+// `make` returns the awaitable.
 template <class T, class Make, class OnEnd>
 Detached run_part(Make make, Part<T>& part, Countdown& countdown, OnEnd on_end) {
   try {
@@ -69,11 +69,11 @@ Detached run_part(Make make, Part<T>& part, Countdown& countdown, OnEnd on_end) 
     part.thrown = std::current_exception();
   }
   on_end();
-  // The parts end with the coroutine that waits for them, inside `resume`.
+  // The parts are destroyed with the waiting coroutine, inside `resume`.
   if (countdown.last()) countdown.waiting.resume();
 }
 
-// Awaited after the parts were told how to start.
+// Awaited to start the parts.
 template <class Start>
 struct AwaitParts {
   Countdown& countdown;
@@ -115,7 +115,7 @@ Task<std::tuple<detail::Stored<detail::AwaitResult<A>>...>> when_all(A... awaita
       parts);
 }
 
-// As many as there are; the values in the same order.
+// Any number of awaitables; the values in the same order.
 template <class A>
 Task<std::vector<detail::Stored<detail::AwaitResult<A>>>> when_all(std::vector<A> awaitables) {
   std::vector<detail::Part<detail::AwaitResult<A>>> parts(awaitables.size());
@@ -135,8 +135,8 @@ Task<std::vector<detail::Stored<detail::AwaitResult<A>>>> when_all(std::vector<A
   co_return values;
 }
 
-// Functions that take a stop token and give an awaitable. The variant's index tells which was
-// first.
+// Functions that take a stop token and return an awaitable. The variant's index is that of the
+// first to end.
 template <class... F>
 requires(std::is_invocable_v<F&, std::stop_token>&&...) Task<std::variant<detail::Stored<
     detail::AwaitResult<std::invoke_result_t<F&, std::stop_token>>>...>> when_any(F... functions) {

@@ -1,5 +1,5 @@
-// What the bitmap commands share: reading positions and ranges, and the way of a long string to the
-// slow lane.
+// Shared by the bitmap commands: reading positions and ranges, and moving work on a long string to
+// the slow lane.
 #pragma once
 
 #include <algorithm>
@@ -20,10 +20,10 @@ inline constexpr std::string_view kBadBitOffset =
     "ERR bit offset is not an integer or out of range";
 inline constexpr std::string_view kBadBit = "ERR bit is not an integer or out of range";
 
-// Strings up to this long are looked through on the spot: that takes some 100 us.
+// Strings up to this long are scanned on the worker: that takes some 100 us.
 inline constexpr std::size_t kQuickBitmapBytesMax = 1024 * 1024;
 
-// A position within the longest string that may be. `#n` means n fields of that many bits.
+// A position within the longest allowed string. `#n` means n fields of that many bits.
 inline std::uint64_t read_bit_offset(Call& call, ArgReader& args, int field_bits = 0) {
   std::string_view text = args.next();
   const bool in_fields = field_bits != 0 && text.starts_with('#');
@@ -46,13 +46,13 @@ inline bool read_bit_unit(ArgReader& args) {
   return false;
 }
 
-// A range as the user gives it: negative numbers count from the end.
+// A range as the client gives it: negative numbers count from the end.
 struct UserRange {
   std::int64_t start = 0;
   std::int64_t end = -1;
   bool in_bits = false;
 
-  // The bits of a string of `size` bytes that it means; false: none.
+  // The bits that it selects in a string of `size` bytes; false: none.
   bool resolve(std::size_t size, types::BitRange& range) const {
     const auto total = static_cast<std::int64_t>(in_bits ? size * 8 : size);
     const std::int64_t first = std::max<std::int64_t>(start < 0 ? start + total : start, 0);
@@ -65,12 +65,12 @@ struct UserRange {
   }
 };
 
-// A string of at least kQuickBitmapBytesMax on its way to the slow lane, where it is looked through
-// while others write to it.
+// A string of at least kQuickBitmapBytesMax for the slow lane, where it is scanned while others
+// write to it.
 inline std::unique_ptr<base::LongReading> read_long(const types::StringRef& value) {
   return std::make_unique<base::LongReading>(base::SharedBytes::share(value.buffer));
 }
-// Piece by piece until `look(piece, range within it, number of its first bit)` answers false.
+// Piece by piece until `look(piece, range within it, number of its first bit)` returns false.
 template <class Look>
 void look_through(base::LongReading& bytes, types::BitRange range, const Look& look) {
   constexpr std::size_t kPieceBytes = 32 * 1024;

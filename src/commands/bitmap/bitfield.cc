@@ -95,8 +95,8 @@ void read_fields(Call& call, const Request& request) {
   }
 }
 
-// One SET or INCRBY; the string is long enough. SET answers what was there, INCRBY what is. True:
-// it counts as a change, which in a string that has grown it always does.
+// One SET or INCRBY; the string is long enough. SET returns the old value, INCRBY the new one.
+// True: it counts as a change, as it always does in a string that has grown.
 bool write_field(Call& call, keyspace::StringEdit& string, const Operation& operation, bool grown) {
   const types::BitField& field = operation.field;
   const bool sets = operation.kind == Operation::Kind::set;
@@ -131,7 +131,7 @@ void bitfield_here(Call& call, bool may_move) {
   if (may_move && writes_long(string.value(), request.bytes, 0)) {
     return change_holding<bitfield_now>(call);
   }
-  // The string grows as far as any of the operations reaches, even if it then fails.
+  // The string grows to the end of every operation, even if it then fails.
   const bool grown = request.bytes > string.size();
   if (grown) {
     if (string.claim(request.bytes, string.size(), 0) == nullptr) {

@@ -1,11 +1,11 @@
 // BITOP operation destkey key [key ...]
 //
 // Long strings are combined on the slow lane, from readings of the sources (base/long_reading.h):
-// their owners go on writing meanwhile. The result is swapped in if none of them did. After two
-// vain tries the work is done holding the tokens.
+// their owners may write meanwhile. The result is stored if none of them did. After two failed
+// tries the work is done holding the tokens.
 //
-// The effect is a SET of the result. A long result is said by the operation itself, which gives the
-// same once more: its sources are what they are now when the record is applied.
+// The effect is a SET of the result. A long result is recorded as the operation itself, which gives
+// the same result again: when the record is applied its sources are what they are now.
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,10 +20,10 @@ constexpr std::string_view kNotTakesOne = "ERR BITOP NOT must be called with a s
 constexpr int kTriesMax = 2;
 constexpr std::size_t kPieceBytes = 64 * 1024;
 
-// As it was when the work began; an absent key is an empty string.
+// As it was when the work began; a missing key is an empty string.
 struct Source {
   std::unique_ptr<base::LongReading> reading;  // of a long string
-  const void* buffer = nullptr;                // ... which lies there
+  const void* buffer = nullptr;                // ... its address
   base::SharedBytes bytes;                     // of any other
   std::string piece = {};
 
@@ -60,7 +60,7 @@ types::BitOperation read(ArgReader& args) {
   return types::BitOperation::and_;
 }
 
-// None: there is not so much memory.
+// None: there is not enough memory.
 base::SharedBytes combine(types::BitOperation operation, std::span<const std::string_view> sources,
                           base::Reclaimer* reclaimer) {
   std::size_t size = 0;
@@ -89,8 +89,8 @@ base::SharedBytes combine(types::BitOperation operation, std::vector<Source>& so
   return result;
 }
 
-// The operation as its own effect. A source that is absent may still be there, expired, when the
-// record is applied; then there is none.
+// The operation as its own effect. A missing source may still exist, expired, when the record is
+// applied; then there is none.
 std::vector<std::string_view> own_effect(Call& call) {
   for (std::size_t i = 1; i < call.key_count(); ++i) {
     if (call.peek(i) == nullptr) return {};
@@ -114,7 +114,7 @@ void store(Call& call, base::SharedBytes result) {
   }
 }
 
-// The sources as they are now; false: one of them is no string, and that is answered.
+// The present sources; false: one of them is not a string, and the error was sent.
 bool look_at_sources(Call& call, std::vector<types::StringRef>& values, std::size_t& size) {
   size = 0;
   for (std::size_t i = 1; i < call.key_count(); ++i) {
@@ -176,7 +176,7 @@ Source source_of(const types::StringRef& value) {
   return {.reading = nullptr, .bytes = base::SharedBytes::copy_of(value.view(scratch), nullptr)};
 }
 
-// Under the tokens: takes hold of what there is to work on.
+// Under the tokens: pins the sources.
 void start(Call& call) {
   auto& work = call.state<Work>();
   std::vector<types::StringRef> values;

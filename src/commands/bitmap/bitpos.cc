@@ -35,7 +35,7 @@ Request read(ArgReader& args) {
   return request;
 }
 
-// A zero beyond the end of the string counts unless the user has said where to stop.
+// A zero beyond the end of the string counts unless the client has given an end.
 void answer(Call& call, std::optional<std::uint64_t> found, const Request& request,
             std::size_t bytes) {
   if (found) return call.reply().integer(static_cast<std::int64_t>(*found));

@@ -31,7 +31,7 @@ void setbit_here(Call& call, bool may_move) {
   if (string.wrong_type()) return call.reply().error(schema::kWrongType);
   const bool old = types::get_bit(string.packed(), request.offset);
   const std::size_t size = (request.offset >> 3) + 1;
-  // What is there already is not written: nobody who watches the key needs to be told.
+  // An equal bit is not written: the key has not changed for its watchers.
   if (old != request.bit || size > string.size()) {
     if (may_move && writes_long(string.value(), size, 1)) {
       return change_holding<setbit_now>(call);

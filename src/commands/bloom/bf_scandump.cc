@@ -1,8 +1,8 @@
 // BF.SCANDUMP key iterator
 // BF.LOADCHUNK key iterator data
 //
-// The iterator 0 asks for the header, which comes with 1; from there on it counts the bytes of the
-// dump. To load a chunk its data comes with the iterator that came with it.
+// The iterator 0 asks for the header, which is returned with 1; from there on it counts the bytes
+// of the dump. A chunk is loaded with the iterator that was returned with it.
 #include "base/shared_bytes.h"
 #include "commands/bloom/bloom_value.h"
 #include "commands/collection.h"
@@ -69,6 +69,12 @@ void load_bits(Call& call, keyspace::BloomEdit& filter, std::int64_t iterator) {
   }
 }
 
+// Of the piece. It is copied twice, into the filter and into the log's record.
+std::size_t piece_size(const Call& call) {
+  constexpr std::size_t kBytesPerElement = 256;
+  return call.arg(3).size() / kBytesPerElement;
+}
+
 void bf_loadchunk(Call& call) {
   ArgReader args(call.args(), 2);
   const std::int64_t iterator = args.integer(kNoNumberToLoad);
@@ -109,6 +115,8 @@ extern constinit const Command bloom_loadchunk{
     .keys = key_at(1, KeyUse::rw | KeyUse::insert),
     .access = Access::write | Access::may_grow,
     .runs = on_keys(bf_loadchunk),
+    .when_large = WhenLarge::hold,
+    .size = piece_size,
 };
 
 }  // namespace slotcar::commands

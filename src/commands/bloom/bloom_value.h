@@ -1,4 +1,4 @@
-// What the bloom filter commands share: finding a filter, and RedisBloom's texts.
+// Shared by the bloom filter commands: finding a filter, and RedisBloom's error texts.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ inline const types::BloomFilter& filter_of(const Entry& entry) {
   return *static_cast<const types::BloomFilter*>(entry.cell().tree);
 }
 
-// The filter at the first key, null with the error answered if there is none.
+// The filter at the first key; null, with an error reply, if there is none.
 inline const types::BloomFilter* find_filter(Call& call) {
   const Entry* entry = call.find(0);
   if (entry != nullptr && entry->type() == types::Type::bloom) return &filter_of(*entry);
@@ -29,8 +29,8 @@ inline const types::BloomFilter* find_filter(Call& call) {
   return nullptr;
 }
 
-// Adds the arguments from `first` on, and answers one by one: an array, or the only one's outcome.
-// The first that does not fit any more ends it.
+// Adds the arguments from `first` on, and replies with an array, or with the outcome of a single
+// one. It stops at the first that does not fit any more.
 inline void add_elements(Call& call, keyspace::BloomEdit& filter, std::size_t first,
                          bool as_array) {
   using Added = types::BloomFilter::Added;

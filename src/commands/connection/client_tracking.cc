@@ -1,6 +1,11 @@
 // CLIENT TRACKING <ON | OFF> [REDIRECT client-id] [PREFIX prefix [PREFIX prefix ...]] [BCAST]
 //   [OPTIN] [OPTOUT] [NOLOOP]
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "base/ascii.h"
 #include "base/numbers.h"
@@ -80,25 +85,54 @@ bool overlap(std::string_view a, std::string_view b) {
   return a.starts_with(b) || b.starts_with(a);
 }
 
+// The first prefix that overlaps one that the client has. Those do not overlap each other (but for
+// the empty one, which BCAST alone adds), so that one is next to where it would stand among them.
+std::size_t first_on_old(const std::set<std::string>& old, const std::vector<std::string>& given) {
+  if (old.empty()) return given.size();
+  if (old.begin()->empty()) return 0;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const auto next = old.lower_bound(given[i]);
+    if (next != old.end() && overlap(*next, given[i])) return i;
+    if (next != old.begin() && overlap(*std::prev(next), given[i])) return i;
+  }
+  return given.size();
+}
+
+// The first one that overlaps a later one. In order, those that begin with a prefix follow it.
+std::size_t first_on_given(const std::vector<std::string>& given) {
+  std::vector<std::size_t> order(given.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return given[a] < given[b]; });
+  std::size_t first = given.size();
+  std::vector<std::size_t> begun;  // each begins with the one before it
+  for (const std::size_t i : order) {
+    while (!begun.empty() && !given[i].starts_with(given[begun.back()])) begun.pop_back();
+    if (!begun.empty()) first = std::min({first, i, begun.back()});
+    begun.push_back(i);
+  }
+  return first;
+}
+
 // A key under two prefixes of one client would be told twice. Empty: none overlap.
 std::string overlapping(const Tracking* now, const std::vector<std::string>& given) {
   const auto complaint = [](const std::string& one, const char* which, const std::string& other) {
     return "ERR Prefix '" + one + "' overlaps with " + which + " '" + other +
            "'. Prefixes for a single client must not overlap.";
   };
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    if (now != nullptr) {
-      for (const std::string& old : now->prefixes()) {
-        if (overlap(given[i], old)) return complaint(given[i], "an existing prefix", old);
-      }
-    }
-    for (std::size_t j = i + 1; j < given.size(); ++j) {
-      if (overlap(given[i], given[j])) {
-        return complaint(given[i], "another provided prefix", given[j]);
-      }
-    }
+  const std::size_t on_old = now == nullptr ? given.size() : first_on_old(now->prefixes(), given);
+  const std::size_t on_given = first_on_given(given);
+  const std::size_t i = std::min(on_old, on_given);
+  if (i == given.size()) return {};
+  const auto overlaps = [&](const std::string& other) { return overlap(given[i], other); };
+  if (i == on_old) {
+    const auto& old = now->prefixes();
+    const auto other = std::find_if(old.begin(), old.end(), overlaps);
+    return complaint(given[i], "an existing prefix", *other);
   }
-  return {};
+  const auto other =
+      std::find_if(given.begin() + static_cast<std::ptrdiff_t>(i) + 1, given.end(), overlaps);
+  return complaint(given[i], "another provided prefix", *other);
 }
 
 void tracking(Session& session, Call& call) {

@@ -1,4 +1,4 @@
-// DEL key [key ...], UNLINK key [key ...]: the same, for big values are always freed later.
+// DEL key [key ...], UNLINK key [key ...]: the same, because big values are always freed later.
 #include "commands/many_keys.h"
 
 namespace slotcar::commands {

@@ -8,7 +8,8 @@
 namespace slotcar::commands {
 namespace {
 
-// Packing and summing that many bytes takes some tens of microseconds; more is for the slow lane.
+// Packing and checksumming this many bytes takes some tens of microseconds; more is done on the
+// slow lane.
 constexpr std::size_t kQuickBytesMax = 16 * 1024;
 
 struct Pins : shard::CallState {

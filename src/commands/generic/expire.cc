@@ -42,7 +42,7 @@ Result<Rules> read_rules(ArgReader& args) {
   return rules;
 }
 
-// Times that are over are allowed (they remove the key), but not those that cannot be counted.
+// Times in the past are allowed (they remove the key), but not those that overflow.
 Result<UnixMs> read_time(const Call& call, std::string_view text, Since since, Unit unit) {
   const auto number = base::parse_int64(text);
   if (!number) return Error{std::string(schema::kNotInteger)};

@@ -1,7 +1,8 @@
 // KEYS pattern
 //
-// A walk: it visits one shard after the other for a bounded slice, so nobody waits for it. Every
-// key that is there from beginning to end is found; what comes or goes meanwhile may be or not.
+// A walk: it visits one shard after the other for a bounded slice, so no client waits for it. Every
+// key that exists from beginning to end is found; keys that are added or removed meanwhile may or
+// may not be.
 #include <string_view>
 
 #include "base/glob.h"
@@ -14,7 +15,7 @@ namespace {
 
 constexpr std::size_t kKeysPerVisit = 256;
 
-// The names found so far, encoded already; how many they are is known only at the end.
+// The names found so far, already encoded; their number is known only at the end.
 struct Found final : shard::CallState {
   WalkPlace place;
   runtime::Output names;
@@ -57,7 +58,7 @@ WalkStep keys_visit(Call& call, shard::Shard& shard) {
     if (!place) return go_to_shard(call, found, shard.id().value + 1u);
     const auto more = shard.keys().scan_slot(call.hold(), call.db(), place->slot, place->position,
                                              kKeysPerVisit - seen, take);
-    if (more) {  // It has looked at its share, even if not all of it was alive.
+    if (more) {  // It has visited its share, even if not all of it was alive.
       found.place = {place->slot, *more};
       return WalkStep::stay();
     }

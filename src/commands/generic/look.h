@@ -1,5 +1,5 @@
-// A look at a key by someone who asks about it, not for it (EXISTS, TTL, TYPE, OBJECT): it counts
-// as a hit or a miss, but does not make the key recently used.
+// A lookup by a command that asks about a key, not for its value (EXISTS, TTL, TYPE, OBJECT): it
+// counts as a hit or a miss, but does not make the key recently used.
 #pragma once
 
 #include <utility>
@@ -15,7 +15,7 @@ inline const Entry* look(Call& call, std::size_t key_index) {
   return entry;
 }
 
-// The same, and nobody is told of a miss (OBJECT).
+// The same, without an event for a miss (OBJECT).
 inline const Entry* look_silently(Call& call, std::size_t key_index) {
   const keyspace::EventMask notify = std::exchange(call.hold().notify, {});
   const Entry* entry = look(call, key_index);

@@ -7,8 +7,8 @@
 namespace slotcar::commands {
 namespace {
 
-// Most keys may be over their time, and during CLIENT PAUSE they are not even removed. After so
-// many of them the next name is answered, over its time or not, as Redis does.
+// Most keys may have expired, and during CLIENT PAUSE they are not even removed. After this many of
+// them the next name is returned, expired or not, as in Redis.
 constexpr int kTriesMax = 100;
 
 struct Tries final : shard::CallState {
@@ -33,7 +33,7 @@ std::optional<ShardId> random_shard(Call& call) {
 WalkStep try_a_shard(Call& call) {
   const auto shard = random_shard(call);
   int& left = call.state<Tries>().left;
-  // (The counters may be behind: a shard that is found empty costs a try, too.)
+  // (The counters may be out of date: a shard that is found empty costs a try, too.)
   if (shard && left-- > 0) return WalkStep::go(shard->value);
   call.reply().null();
   return WalkStep::done();

@@ -1,5 +1,5 @@
 // RESTORE key ttl serialized-value [REPLACE] [ABSTTL] [IDLETIME seconds] [FREQ frequency], and
-// RESTORE-ASKING, the same for whoever moves slots between nodes
+// RESTORE-ASKING, the same for the migration of slots between nodes
 #include "keyspace/restore.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace slotcar::commands {
 namespace {
 
-// Reading that many bytes takes some tens of microseconds; more is for the slow lane.
+// Reading this many bytes takes some tens of microseconds; more is done on the slow lane.
 constexpr std::size_t kQuickBytesMax = 4 * 1024;
 
 constexpr std::string_view kBusyKey = "BUSYKEY Target key name already exists.";
@@ -37,7 +37,7 @@ struct Restoring : shard::CallState {
   storage::RdbValue value;
 };
 
-// Only one of IDLETIME and FREQ is understood: each is read only if the other has not been.
+// Only one of IDLETIME and FREQ is accepted: each is read only if the other was not given.
 Request read(ArgReader& args) {
   Request request;
   while (!args.done()) {
@@ -64,7 +64,7 @@ bool is_in_the_way(Call& call, const Request& request) {
   return true;
 }
 
-// When the key ends, if it does; an error is answered.
+// When the key expires, if it does; errors are sent.
 bool read_expiry(Call& call, bool absolute, std::optional<UnixMs>& expires_at) {
   const auto ttl = base::parse_int64(call.arg(2));
   if (!ttl || *ttl < 0) {
@@ -112,7 +112,7 @@ void store(Call& call, Restoring& restoring) {
     return;
   }
   if (value.type == types::Type::string) {
-    // What is overwritten would leave its access stamp to the new value.
+    // An overwritten key would leave its access stamp to the new value.
     space.remove_silently(call.hold(), call.db(), key);
     const auto expiry =
         restoring.expires_at ? ExpiryChange::at(*restoring.expires_at) : ExpiryChange::clear();

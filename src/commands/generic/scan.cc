@@ -1,9 +1,9 @@
 // SCAN cursor [MATCH pattern] [COUNT count] [TYPE type]
 //
-// The cursor is the place where the walk stands: the slot in the low 14 bits, the position in the
-// slot above it. Slot 0 is the first of the first shard, so 0 is the beginning, and as nothing
-// comes back to it, it can mean the end as well. A cursor is good for as long as the server runs,
-// for any client, and the server remembers nothing.
+// The cursor is the position of the walk: the slot in the low 14 bits, the position in the slot
+// above it. Slot 0 is the first of the first shard, so 0 is the beginning, and as the walk never
+// returns to it, 0 can mean the end as well. A cursor is valid as long as the server runs, for any
+// client, and the server keeps no state.
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -28,8 +28,8 @@ static_assert(1u << kSlotBits == limits::kSlots);
 static_assert(kPositionMax < UINT64_C(1) << (63 - kSlotBits));
 
 constexpr std::size_t kKeysPerVisit = 256;
-// After so many visits a call answers with what it has, however much was asked for: visits may be
-// in vain (the keys were all over their time), and each costs a token.
+// After this many visits a call replies with what it has, whatever COUNT is: visits may find
+// nothing (all keys had expired), and each takes a token.
 constexpr int kVisitsMax = 1024;
 
 struct Request {
@@ -42,7 +42,7 @@ struct Request {
 struct Progress final : shard::CallState {
   Request request;
   WalkPlace place;
-  std::int64_t seen = 0;  // keys looked at: COUNT counts these, whether or not they match
+  std::int64_t seen = 0;  // keys visited: COUNT counts these, whether or not they match
   int visits = 0;
   runtime::Output names;
   std::size_t found = 0;
@@ -96,7 +96,7 @@ bool enough(const Progress& progress) {
   return progress.seen >= progress.request.count || progress.visits >= kVisitsMax;
 }
 
-// Goes on in the first shard with keys from `from` on, or answers.
+// Continues in the first shard with keys from `from` on, or replies.
 WalkStep go_to_shard(Call& call, Progress& progress, std::uint32_t from) {
   const auto shard = shard_with_keys(call.shards(), call.db(), from);
   if (!shard) return answer(call, progress, 0);
@@ -114,7 +114,7 @@ WalkStep scan_start(Call& call) {
     call.reply().error(args.error());
     return WalkStep::done();
   }
-  // A cursor that was never handed out ends somewhere, too; only it must not lead beyond a slot.
+  // An invented cursor also ends somewhere; it only must not lead beyond a slot.
   progress.place = progress.request.from;
   progress.place.position = std::min(progress.place.position, kPositionMax);
   const ShardId shard = call.shards().shard_of(progress.place.slot);
@@ -123,7 +123,7 @@ WalkStep scan_start(Call& call) {
   return WalkStep::go(shard.value);
 }
 
-// Looks at about `count` keys of one slot; answers where to go on if the slot has more.
+// Visits about `count` keys of one slot; returns where to continue if the slot has more.
 std::optional<std::uint64_t> look_at_slot(Call& call, shard::Shard& shard, Progress& progress,
                                           WalkPlace place, std::size_t count) {
   const Request& request = progress.request;
@@ -150,7 +150,7 @@ WalkStep scan_visit(Call& call, shard::Shard& shard) {
     if (!place) return go_to_shard(call, progress, shard.id().value + 1u);
     const auto more =
         look_at_slot(call, shard, progress, *place, static_cast<std::size_t>(stop - progress.seen));
-    if (more) {  // It has looked at its share, even if not all of it was alive.
+    if (more) {  // It has visited its share, even if not all of it was alive.
       progress.place = {place->slot, *more};
       progress.seen = stop;
       break;
@@ -160,7 +160,7 @@ WalkStep scan_visit(Call& call, shard::Shard& shard) {
     progress.place = *next;
   }
   if (!enough(progress)) return WalkStep::stay();
-  // Only a place that has keys is worth coming back to: the last page ends the walk.
+  // A cursor is returned only if there are keys after it: the last page ends the walk.
   const auto place = place_with_keys(shard.keys(), call.db(), progress.place);
   if (!place) return go_to_shard(call, progress, shard.id().value + 1u);
   return answer(call, progress, cursor_of(*place));

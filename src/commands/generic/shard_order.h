@@ -1,5 +1,5 @@
 // The order in which walks over the keyspace visit it: shard by shard, in each shard slot by slot.
-// Shards without keys are passed over by their counters, without their tokens.
+// Shards without keys are skipped by their counters, without taking their tokens.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace slotcar::commands {
 
-// The first shard from `from` on that has keys in the database. (A key that is there during a whole
+// The first shard from `from` on that has keys in the database. (A key that exists during a whole
 // walk is counted during the whole walk.)
 inline std::optional<ShardId> shard_with_keys(shard::ShardSet& shards, DbIndex db,
                                               std::uint32_t from) {
@@ -23,13 +23,13 @@ inline std::optional<ShardId> shard_with_keys(shard::ShardSet& shards, DbIndex d
   return std::nullopt;
 }
 
-// Where a walk stands: before the `position`-th place of a slot.
+// The position of a walk: before the `position`-th place of a slot.
 struct WalkPlace {
   Slot slot{0};
   std::uint64_t position = 0;
 };
 
-// The place from which a walk goes on in this shard: `place` itself, or the beginning of the next
+// Where a walk continues in this shard: `place` itself, or the beginning of the next
 // slot that has keys.
 inline std::optional<WalkPlace> place_with_keys(const keyspace::Keyspace& keys, DbIndex db,
                                                 WalkPlace place) {
@@ -39,14 +39,14 @@ inline std::optional<WalkPlace> place_with_keys(const keyspace::Keyspace& keys, 
   return WalkPlace{*slot, 0};
 }
 
-// The place behind one whose slot is done. Nothing after the shard's last slot.
+// The place after a finished slot. Nothing after the shard's last slot.
 inline std::optional<WalkPlace> next_slot_of_shard(const shard::ShardSet& shards, WalkPlace place) {
   const std::uint32_t next = place.slot.value + shards.count();
   if (next >= limits::kSlots) return std::nullopt;
   return WalkPlace{Slot{static_cast<std::uint16_t>(next)}, 0};
 }
 
-// The first slot of a shard is the one that bears its number.
+// The first slot of a shard has the shard's number.
 inline WalkPlace beginning_of(ShardId shard) {
   return {Slot{shard.value}, 0};
 }

@@ -64,7 +64,7 @@ bool looks_everywhere(schema::ArgSpan args) {
   return !reader.failed() && request.looks_up();
 }
 
-// Of several STOREs the last one counts.
+// The last of several STOREs counts.
 bool find_target(schema::ArgSpan args, void* sink, schema::KeyEmit emit) {
   ArgReader reader(args, 2);
   const SortRequest request = read(reader, true);

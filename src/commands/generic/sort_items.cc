@@ -18,7 +18,7 @@ int sign(int value) {
   return value < 0 ? -1 : value > 0 ? 1 : 0;
 }
 
-// Equal scores are told apart by the elements' text, so that the result is always the same.
+// Equal scores are ordered by the elements' text, so that the result is always the same.
 int compare_scores(const SortItem& a, const SortItem& b) {
   if (a.score != b.score) return a.score < b.score ? -1 : 1;
   types::Element::Scratch scratch_a;
@@ -122,7 +122,7 @@ std::optional<double> sort_score(const types::Element& element) {
 }
 
 void sort_items(std::vector<SortItem>& items, const SortOrder& order, std::size_t wanted) {
-  // Texts found by BY may be equal where elements differ: then their order stays.
+  // Texts found by BY may be equal for different elements: then their order is kept.
   if (order.by_text) {
     std::stable_sort(items.begin(), items.end(), [&](const SortItem& a, const SortItem& b) {
       const int result = compare_texts(a, b);
@@ -130,7 +130,7 @@ void sort_items(std::vector<SortItem>& items, const SortOrder& order, std::size_
     });
     return;
   }
-  // Items that compare as equal by score are equal in all that can be seen.
+  // Items with equal scores are indistinguishable.
   const auto before = [&](const SortItem& a, const SortItem& b) {
     const int result = compare_scores(a, b);
     return order.descending ? result > 0 : result < 0;

@@ -1,4 +1,4 @@
-// What SORT works on: the elements with what they are sorted by.
+// The items of SORT: elements with their sort keys.
 #pragma once
 
 #include <cstddef>
@@ -20,11 +20,11 @@ struct SortItem {
   double score = 0;            // a number to sort by
   std::string_view text = {};  // or a text
   bool has_text = true;        // false: BY names nothing for this element, which comes first
-  std::size_t index = 0;       // where it stood before the sort
+  std::size_t index = 0;       // its position before the sort
 };
 
-// The text that items are compared by lives here where it has no other place: digits of elements
-// that are numbers, and what BY has found.
+// Owns the texts that items are compared by and that are stored nowhere else: digits of numeric
+// elements, and values found by BY.
 class SortTexts {
  public:
   std::string_view keep(std::string_view text);
@@ -55,11 +55,11 @@ std::vector<SortItem> sort_items(types::Type type, const types::CellView& seen);
 std::vector<SortItem> sort_items(types::Type type, const types::CellView& seen,
                                  const SortRange& range, bool backwards);
 
-// A number as SORT reads it: as C's strtod does, the whole of it; nothing counts as 0.
+// A number as SORT reads it: as C's strtod does, all of it; an empty text counts as 0.
 std::optional<double> sort_score(const types::Element& element);
 
-// Sorts so that at least the items [0, wanted) stand where they belong. Items that are equal in
-// what they are sorted by and differ otherwise keep their order.
+// Sorts so that at least the items [0, wanted) are in place. Different items with equal sort keys
+// keep their order.
 void sort_items(std::vector<SortItem>& items, const SortOrder& order, std::size_t wanted);
 
 }  // namespace slotcar::commands

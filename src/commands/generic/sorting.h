@@ -1,14 +1,14 @@
 // Sorting: one run of SORT over a collection that does not change meanwhile, in steps, so that only
-// what looks at other keys needs their tokens:
+// the lookups of other keys need their tokens:
 //
 //   plan      no token: takes the elements, makes the names that BY and GET ask for
 //   look_up   all tokens: copies the values at these names; nothing is sorted or answered. A long
 //             one only leaves parts (shard/shard_reads.h)
 //   sort      no token
-//   for_each  no token: the answer
+//   for_each  no token: the reply
 //
-// What GET asks for is known before the sort only if all or most elements are answered. If a LIMIT
-// leaves few of many, `look_up` sorts, too, and looks up for those alone.
+// GET's names are known before the sort only if all or most elements are returned. If a LIMIT
+// leaves few of many, `look_up` sorts, too, and only looks up values for those.
 #pragma once
 
 #include <cstddef>
@@ -55,7 +55,7 @@ class Sorting final : public shard::ShardReads {
   std::size_t elements() const { return items_.size(); }
   // How many values the answer has.
   std::size_t size() const { return range_.count * std::max<std::size_t>(gets_.size(), 1); }
-  // Calls visit(const Element*) for each of them; null: what a GET names is not there.
+  // Calls visit(const Element*) for each of them; null: GET's value does not exist.
   template <class Visit>
   void for_each(const Visit& visit) const {
     for (std::size_t i = range_.from; i < range_.from + range_.count; ++i) {
@@ -108,7 +108,7 @@ class Sorting final : public shard::ShardReads {
   std::string name_;  // kept for its memory
   bool by_member_ = false;
   bool gets_after_sort_ = false;
-  std::optional<bool> sorted_;  // once it was tried: whether it could be
+  std::optional<bool> sorted_;  // whether the sort succeeded, once tried
 };
 
 }  // namespace slotcar::commands

@@ -6,7 +6,7 @@
 namespace slotcar::commands {
 namespace {
 
-// Touches even for a client that is set not to (CLIENT NO-TOUCH): here it is what was asked for.
+// Touches even with CLIENT NO-TOUCH, because this command asks for it.
 void touch(Call& call) {
   const bool as_set = std::exchange(call.hold().touch, true);
   if (has_planned_reads(call)) return read_in_parts(call, PresentKeys::answer);

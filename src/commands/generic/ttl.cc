@@ -1,4 +1,4 @@
-// TTL, PTTL, EXPIRETIME, PEXPIRETIME: when a key's time is over, from now or since 1970, in seconds
+// TTL, PTTL, EXPIRETIME, PEXPIRETIME: when a key expires, from now or since 1970, in seconds
 // or milliseconds. -2: no such key; -1: it has no time to live.
 #include <algorithm>
 

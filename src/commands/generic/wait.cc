@@ -1,8 +1,8 @@
 // WAIT numreplicas timeout, WAITAOF numlocal numreplicas timeout
 //
-// There are no replicas yet: whoever asks for some waits until its time is over. The local part of
-// WAITAOF is real: it waits until everything written before it is on the medium, or its time is
-// over.
+// There are no replicas yet: a call that asks for some waits until its timeout. The local part
+// of WAITAOF works: it waits until everything written before it is durable, or until its
+// timeout.
 #include <optional>
 #include <utility>
 
@@ -40,7 +40,7 @@ void wait(node::Node&, Call& call) {
 
 // --- WAITAOF -----------------------------------------------------------------------------------
 
-// What must be durable, and who knows whether it is.
+// What must be durable, and the log that knows whether it is.
 struct Wanted : shard::CallState {
   Lsn lsn{0};
   const storage::Log* log = nullptr;

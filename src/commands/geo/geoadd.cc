@@ -11,7 +11,7 @@ struct Request {
   types::AddRules rules;
   bool count_changed = false;
   std::vector<double> scores;
-  std::size_t first = 0;  // where the first longitude stands
+  std::size_t first = 0;  // position of the first longitude
 };
 
 Request read(ArgReader& args, std::string& error) {

@@ -4,7 +4,7 @@
 namespace slotcar::commands {
 namespace {
 
-// `answer(score)` for each member that is there, `answer_absent()` for each other.
+// `answer(score)` for each member that exists, `answer_absent()` for each other.
 template <class Answer, class AnswerAbsent>
 void for_each_member(Call& call, const Answer& answer, const AnswerAbsent& answer_absent) {
   const Entry* entry = call.find(0);

@@ -1,6 +1,5 @@
-// GEORADIUS key longitude latitude radius unit [WITHCOORD] [WITHDIST] [WITHHASH] [COUNT count
-// [ANY]]
-//   [ASC | DESC] [STORE key | STOREDIST key],
+// GEORADIUS key longitude latitude radius unit [WITHCOORD] [WITHDIST] [WITHHASH]
+//   [COUNT count [ANY]] [ASC | DESC] [STORE key | STOREDIST key],
 // GEORADIUSBYMEMBER key member radius unit ..., and their forms that never store, with _RO
 #include "commands/geo/search.h"
 
@@ -14,8 +13,8 @@ constexpr SearchForm kAroundMember{.center = Center::member};
 constexpr SearchForm kStoreAround{.center = Center::position, .may_store = true};
 constexpr SearchForm kStoreAroundMember{.center = Center::member, .may_store = true};
 
-// Only a request that names a target stores. (The name may stand where a value is expected; then
-// the grammar complains all the same.)
+// Only a request that names a target stores. (The word may be in a value's place; then the grammar
+// reports an error anyway.)
 template <const SearchForm& kForm>
 void georadius(Call& call) {
   bool stores = false;

@@ -1,4 +1,4 @@
-// What the geo commands share: reading coordinates, units and members, and answering positions.
+// Shared by the geo commands: reading coordinates, units and members, and replying with positions.
 #pragma once
 
 #include <cstdio>
@@ -14,7 +14,7 @@ namespace slotcar::commands {
 inline constexpr std::string_view kNoUnit =
     "ERR unsupported unit provided. please use M, KM, FT, MI";
 
-// Meters in one.
+// Meters in one unit.
 inline double read_unit(ArgReader& args) {
   if (args.accept("m")) return 1;
   if (args.accept("km")) return 1000;
@@ -24,7 +24,7 @@ inline double read_unit(ArgReader& args) {
   return 1;
 }
 
-// Longitude and latitude. The text of the failure names them, so it is made in `error`.
+// Longitude and latitude. The error text contains them, so it is made in `error`.
 inline types::geo::Position read_position(ArgReader& args, std::string& error) {
   types::geo::Position at;
   at.longitude = args.real();

@@ -47,13 +47,13 @@ void read_count(ArgReader& args, SearchRequest& request) {
   request.count = static_cast<std::size_t>(count);
 }
 
-// What has been said of the place so far: a second word must not contradict the first.
+// The options given so far: a second one must not contradict the first.
 struct Said {
   bool from_member = false;
   bool by_box = false;
 };
 
-// The options that say where to search, and where to store. False: it was none of these.
+// The options for where to search, and where to store. False: it was none of these.
 bool read_place_option(ArgReader& args, const SearchForm& form, const types::SortedSetView* view,
                        SearchRequest& request, Said& said) {
   for (const bool distances : {false, true}) {
@@ -121,7 +121,7 @@ void read_search(ArgReader& args, std::string_view command, const SearchForm& fo
     read_center(args, request);
     read_radius(args, request);
   } else if (form.center == SearchForm::Center::member) {
-    // As in Redis, of an absent key not even the radius is looked at.
+    // As in Redis, not even the radius is checked if the key is missing.
     read_member(args, view, request);
     if (view != nullptr) {
       read_radius(args, request);
@@ -155,7 +155,7 @@ void read_search(ArgReader& args, std::string_view command, const SearchForm& fo
   if (request.any && request.count == 0) {
     return fail("ERR the ANY argument requires COUNT argument");
   }
-  // The nearest so many are meant, unless any will do.
+  // COUNT means the nearest, unless ANY is given.
   if (request.count != 0 && request.order == SearchRequest::Order::none && !request.any) {
     request.order = SearchRequest::Order::nearest_first;
   }

@@ -13,9 +13,9 @@
 
 namespace slotcar::commands {
 
-// What of the grammar a command has fixed by its name.
+// The part of the grammar that is fixed by the command's name.
 struct SearchForm {
-  // Where the center stands: among the options, or at the beginning.
+  // Where the center is given: among the options, or at the beginning.
   enum class Center : std::uint8_t { option, position, member } center = Center::option;
   bool always_stores = false;  // GEOSEARCHSTORE
   bool may_store = false;      // GEORADIUS
@@ -32,14 +32,14 @@ struct SearchRequest {
   bool with_position = false;
   enum class Order : std::uint8_t { none, nearest_first, farthest_first } order = Order::none;
   std::size_t count = 0;     // 0: all
-  bool any = false;          // stop at so many, whichever they are
+  bool any = false;          // stop at `count`, whichever they are
   std::size_t store_at = 0;  // the argument that names the target, 0: none
   bool store_distances = false;
-  std::string error;  // that could not be a constant
+  std::string error;  // an error text that is not a constant
 };
 
-// Reads the arguments. `view` is the sorted set, null if absent: members that it has not are
-// errors.
+// Reads the arguments. `view` is the sorted set, null if it does not exist: members that it does
+// not have are errors.
 void read_search(ArgReader& args, std::string_view command, const SearchForm& form,
                  const types::SortedSetView* view, SearchRequest& request);
 
@@ -51,17 +51,17 @@ struct Hit {
   types::Element member;
 };
 std::vector<Hit> search(const types::SortedSetView& view, const SearchRequest& request);
-// How many elements a search looks at.
+// How many elements a search reads.
 std::size_t search_work(const types::SortedSetView& view, const SearchRequest& request);
 
 void reply_hits(Call& call, const std::vector<Hit>& hits, const SearchRequest& request);
-// As a sorted set, in an empty cell: with the scores that they have, or their distances.
+// As a sorted set, in an empty cell: with their scores, or their distances.
 void make_hits(Call& call, const std::vector<Hit>& hits, const SearchRequest& request,
                types::Cell& result);
 
 // --- the frames of the commands: key 0 is searched, or key 1 if key 0 is the target -------------
 
-// The rest of a long search. The arguments were read once without complaint.
+// The rest of a long search. The arguments were valid when they were read first.
 template <const SearchForm& kForm>
 void answer_pinned_search(Call& call) {
   const types::SortedSetView view(call.state<Pinned>().cells[0].view());
@@ -69,7 +69,7 @@ void answer_pinned_search(Call& call) {
   SearchRequest request;
   read_search(args, call.arg(0), kForm, &view, request);
   reply_hits(call, search(view, request), request);
-  call.state<Pinned>().cells.clear();  // here, where it may take its time
+  call.state<Pinned>().cells.clear();  // freed here, on the slow lane
 }
 
 template <const SearchForm& kForm>
@@ -107,7 +107,7 @@ bool find_search_source(Call& call, LongStore& base) {
         kForm.always_stores ? i == 0 : call.located(i).argument == store.request.store_at;
     if (is_target) store.target = i;
   }
-  // A target at a place where the key specs see none.
+  // A target where the key specs do not find one.
   if (store.target == call.key_count()) args.fail(schema::kSyntaxError);
   if (args.failed()) {
     call.reply().error(args.error());

@@ -1,4 +1,4 @@
-// FIELDS numfields field [field ...]: the end of the commands on the times of fields.
+// FIELDS numfields field [field ...]: the end of the commands on fields' times to live.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The times at which fields end, as HEXPIRE, HSETEX and their relatives read them.
+// The expiry times of fields, as HEXPIRE, HSETEX and their relatives read them.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace slotcar::commands {
 enum class Since { now, epoch };
 enum class Unit { seconds, milliseconds };
 
-// A time that is over is allowed: it removes the field.
+// A time in the past is allowed: it removes the field.
 inline Result<UnixMs> read_field_time(const Call& call, std::string_view text, Since since,
                                       Unit unit) {
   const auto number = base::parse_int64(text);

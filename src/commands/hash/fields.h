@@ -1,4 +1,4 @@
-// What the commands on hashes share: a look at the hash of a key, and the costs of long argument
+// Shared by the commands on hashes: a view of the hash of a key, and the costs of long argument
 // lists.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace slotcar::commands {
 
-// The hash that the call sees there now; an empty one if the key is absent.
+// The hash as the call sees it; an empty one if the key is missing.
 inline types::HashView fields_of(const Call& call, const Entry* entry) {
   return {entry != nullptr ? entry->cell() : types::CellView{}, call.now()};
 }

@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view kFieldsNotPositiveHere =
     "ERR Parameter `numFields` should be greater than 0";
 
-// What is answered for each field.
+// The reply for each field.
 constexpr std::int64_t kNoSuchField = -2;
 constexpr std::int64_t kConditionNotMet = 0;
 constexpr std::int64_t kTimeSet = 1;

@@ -24,7 +24,7 @@ void answer(Call& call, const types::HashView& hash) {
 template <Part part>
 void answer_pinned(Call& call) {
   answer<part>(call, pinned_fields(call));
-  call.state<Pinned>().cells.clear();  // here, where it may take its time
+  call.state<Pinned>().cells.clear();  // freed here, on the slow lane
 }
 
 template <Part part>

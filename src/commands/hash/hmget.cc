@@ -18,7 +18,7 @@ void answer(Call& call, const types::HashView& hash) {
 
 void answer_pinned(Call& call) {
   answer(call, pinned_fields(call));
-  call.state<Pinned>().cells.clear();  // here, where it may take its time
+  call.state<Pinned>().cells.clear();  // freed here, on the slow lane
 }
 
 void hmget(Call& call) {

@@ -1,7 +1,7 @@
 // HRANDFIELD key [count [WITHVALUES]]
 //
-// A positive count asks for that many different fields, a negative one for as many draws, in which
-// a field may come several times.
+// A positive count asks for that many different fields, a negative one for that many draws, in
+// which a field may repeat.
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::string_view kCountOutOfRange =
     "ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807";
-// Drawing again at each field whose time is over is tried this often, before the next one in the
-// order of the hash is taken.
+// After this many draws of expired fields, the next living one in the order of the hash is
+// taken.
 constexpr int kDrawsMax = 64;
 
 struct Request {
@@ -60,7 +60,7 @@ class Answer {
   bool in_pairs_;
 };
 
-// One field, each as likely as any other; nothing if none is left.
+// A random field; nothing if none is left.
 std::optional<types::Field> draw(Call& call, const types::HashView& hash) {
   const std::size_t stored = hash.stored();
   if (stored == 0) return std::nullopt;
@@ -115,7 +115,7 @@ void answer(Call& call, const types::HashView& hash, const Request& request) {
 void answer_pinned(Call& call) {
   ArgReader args(call.args(), 2);
   answer(call, pinned_fields(call), read(args));
-  call.state<Pinned>().cells.clear();  // here, where it may take its time
+  call.state<Pinned>().cells.clear();  // freed here, on the slow lane
 }
 
 std::size_t fields_looked_at(const types::HashView& hash, const Request& request) {

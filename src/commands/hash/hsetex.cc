@@ -41,7 +41,7 @@ std::optional<Error> read_condition(Request& request, Condition condition) {
   return std::nullopt;
 }
 
-// One of the words on time; `time` is null for KEEPTTL.
+// One of the options for the time; `time` is null for KEEPTTL.
 std::optional<Error> read_time(const Call& call, ArgReader& args, Request& request,
                                const TimeWord* time) {
   if (request.says_when()) {

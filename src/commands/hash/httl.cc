@@ -26,7 +26,7 @@ void tell_times(Call& call, Since since, Unit unit) {
       call.reply().integer(kNoTime);
     } else {
       const UnixMs left = field->due - start;
-      // Seconds are rounded up, as Redis does here: a field that is there has a second to go.
+      // Seconds are rounded up, as in Redis: a living field has at least a second left.
       call.reply().integer(unit == Unit::seconds ? (left + 999) / 1000 : left);
     }
   }

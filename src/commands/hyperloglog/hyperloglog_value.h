@@ -1,4 +1,4 @@
-// What the HyperLogLog commands share: the check of what lies at a key, and the texts.
+// Shared by the HyperLogLog commands: the check of a key's value, and the error texts.
 #pragma once
 
 #include <limits>
@@ -14,7 +14,7 @@ inline constexpr std::string_view kNoHyperloglog =
     "WRONGTYPE Key is not a valid HyperLogLog string value.";
 inline constexpr std::string_view kCorruptHyperloglog = "INVALIDOBJ Corrupted HLL object detected";
 
-// The bytes at a key that has something. Empty, with the error answered, if they are none.
+// The bytes of an existing key. Empty, with an error reply, if they are not a HyperLogLog.
 inline std::string_view hyperloglog_bytes(Call& call, const Entry& entry) {
   if (!entry.is_string()) {
     call.reply().error(schema::kWrongType);
@@ -26,7 +26,7 @@ inline std::string_view hyperloglog_bytes(Call& call, const Entry& entry) {
   return {};
 }
 
-// Whether an edit may go on with what it found; if not, the error is answered.
+// Whether an edit may continue with this value; if not, it sends the error.
 inline bool absent_or_hyperloglog(Call& call, const keyspace::StringEdit& string) {
   if (string.wrong_type()) {
     call.reply().error(schema::kWrongType);
@@ -38,7 +38,7 @@ inline bool absent_or_hyperloglog(Call& call, const keyspace::StringEdit& string
 }
 
 // How long a sparse HyperLogLog may grow. One that became dense is recorded with its bytes
-// (pfadd.cc), so when that is applied the setting, which may be another today, decides nothing.
+// (pfadd.cc), so the setting, which may differ when the record is applied, does not matter then.
 inline std::int64_t sparse_bytes_max(Call& call) {
   if (call.hold().applying) return std::numeric_limits<std::int64_t>::max();
   return call.settings().keyspace.types.hll_sparse_max_bytes.load(std::memory_order_relaxed);

@@ -23,12 +23,12 @@ void pfadd(Call& call) {
     if (outcome != Outcome::changed) continue;
     changed = true;
     became_dense |= !was_dense && counter.view().is_dense();
-    // Only what made a difference needs to be said again.
+    // Only elements that made a difference are recorded.
     if (!became_dense) string.effect_joined("PFADD", {call.arg(i)});
   }
   if (changed) {
     counter.forget_count();
-    // That depends on a setting, and other effects on the bytes: so they are said.
+    // That depends on a setting, and other effects depend on the bytes, so the bytes are recorded.
     if (became_dense) string.effect_whole();
     string.note(EventClass::string, "pfadd");
   }

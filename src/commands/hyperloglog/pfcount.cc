@@ -1,7 +1,7 @@
 // PFCOUNT key [key ...]
 //
-// The count of one HyperLogLog is kept in it until it changes. GET shows it, so keeping it is a
-// change like any other, as in Redis: recorded, and told to those who watch.
+// The count of one HyperLogLog is cached in it until it changes. GET shows it, so storing it is a
+// change like any other, as in Redis: it is recorded, and watchers are notified.
 #include "commands/hyperloglog/hyperloglog_value.h"
 
 namespace slotcar::commands {
@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kQuickMergesMax = 32;
 
 void remember(Call& call, std::uint64_t count) {
-  // Nothing can be recorded now: then it is counted again the next time.
+  // Writes cannot be recorded now: then it is counted again the next time.
   if (call.hold().keeps_expired) return;
   auto string = call.edit<keyspace::StringEdit>(0);
   types::Hyperloglog(string, string.settings()).remember_count(count);

@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kNoKey = "ERR The specified key does not exist";
 constexpr std::string_view kNotSparse = "ERR HLL encoding is not sparse";
 
-// False: corrupt, and that is answered.
+// False: corrupt, and the error was sent.
 bool make_dense(Call& call, keyspace::StringEdit& string) {
   types::Hyperloglog counter(string, string.settings());
   if (counter.view().is_dense()) return true;

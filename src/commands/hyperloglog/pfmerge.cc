@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::size_t kQuickMergesMax = 32;
 
-// The registers of all keys, the target's own included. False: the error is answered.
+// The registers of all keys, the target's own included. False: the error was sent.
 bool gather(Call& call, types::HllRegisters& together, bool& dense) {
   for (std::size_t i = 0; i < call.key_count(); ++i) {
     const Entry* entry = call.find(i);
@@ -31,7 +31,7 @@ void pfmerge(Call& call) {
   auto string = call.edit<keyspace::StringEdit>(0);
   types::Hyperloglog target(string, string.settings());
   if (!string.existed()) target.create();
-  // The target was found whole above, so neither step can fail.
+  // The target was found valid above, so neither step can fail.
   if (dense) target.become_dense();
   for (std::size_t i = 0; i < types::kHllRegisters; ++i) {
     if (together.values[i] != 0) target.raise(i, together.values[i]);

@@ -12,8 +12,8 @@ namespace {
 constexpr std::uint64_t kElements = 200'000;
 constexpr double kError = 1.04 / 128;  // the standard error with 2^14 registers
 
-// Adds known elements to a dense and to a sparse counter, and compares: both must say the same at
-// any time, and lie near the truth.
+// Adds known elements to a dense and to a sparse counter, and compares: both must give the same
+// count at any time, and be close to the true one.
 std::string test() {
   types::Settings settings;
   types::OwnCell sparse_cell;

@@ -13,7 +13,7 @@ void pop_or_wait(Call& call) {
     if (!call.may_see(i)) continue;
     auto list = call.edit<keyspace::ListEdit>(i);
     if (list.wrong_type()) {
-      // A key that became something else while the call waited is one without a list.
+      // A key that changed its type while the call waited counts as one without a list.
       if (call.is_served()) continue;
       return call.reply().error(schema::kWrongType);
     }

@@ -4,7 +4,7 @@
 namespace slotcar::commands {
 namespace {
 
-// Redis looks at the key before it looks at the index.
+// Redis checks the key before the index.
 void lindex(Call& call) {
   const Entry* entry = call.find(0);
   if (!absent_or(call, entry, types::Type::list)) return;

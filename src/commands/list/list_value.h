@@ -1,4 +1,4 @@
-// What the list commands share.
+// Shared by the list commands.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace slotcar::commands {
 using types::ListEnd;
 using types::ListView;
 
-// Elements that are only compared or passed over take some nanoseconds each: so many of them take
-// as long as one that is copied and answered. (The size for Call::is_large.)
+// Elements that are only compared or skipped take some nanoseconds each: this many of them take as
+// long as one that is copied into the reply. (The size for Call::is_large.)
 inline std::size_t scan_size(std::size_t elements) {
   return elements / 16;
 }
@@ -28,7 +28,7 @@ inline ListEnd read_end(ArgReader& args) {
   return ListEnd::tail;
 }
 
-// Whether these may become elements. If not, the error is answered.
+// Whether these may become elements. If not, it sends the error.
 inline bool elements_allowed(Call& call, std::span<const std::string_view> texts) {
   for (const std::string_view text : texts) {
     if (text.size() <= types::kListElementBytesMax) [[likely]]

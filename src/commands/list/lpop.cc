@@ -9,7 +9,7 @@ struct Request {
   std::optional<std::size_t> count;
 };
 
-// False: the error was answered.
+// False: the error was sent.
 bool read(Call& call, Request& request) {
   if (call.size() == 2) [[likely]]
     return true;

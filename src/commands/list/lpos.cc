@@ -14,7 +14,7 @@ constexpr std::string_view kNegativeMaxLen = "ERR MAXLEN can't be negative";
 
 struct Request {
   ListView::Search search;
-  bool many = false;  // COUNT is given: the answer is an array
+  bool many = false;  // COUNT is given: the reply is an array
 };
 
 // Zero means: without a bound.
@@ -65,7 +65,7 @@ void answer_pinned(Call& call) {
   ArgReader args(call.args(), 2);
   auto& pins = call.state<Pinned>().cells;
   answer(call, read(args), ListView(pins[0].view()));
-  pins.clear();  // here, where it may take its time
+  pins.clear();  // freed here, on the slow lane
 }
 
 void lpos(Call& call) {

@@ -17,7 +17,7 @@ Request read(ArgReader& args) {
 }
 
 void reply_range(resp::ReplyWriter& reply, const ListView& list, const ListRange& range) {
-  // Between two stretches it looks whether anybody still wants them.
+  // Between two stretches it checks whether the reply is still wanted.
   constexpr std::size_t kStretch = 4096;
   reply.array(range.count);
   for (std::size_t done = 0; done < range.count && !reply.abandoned();) {
@@ -34,7 +34,7 @@ void reply_pinned(Call& call) {
   auto& pins = call.state<Pinned>().cells;
   const ListView list(pins[0].view());
   reply_range(call.reply(), list, clip(request.start, request.stop, list.size()));
-  pins.clear();  // here, where it may take its time
+  pins.clear();  // freed here, on the slow lane
 }
 
 // Long elements count as several.

@@ -11,7 +11,7 @@ void remove_now(Call& call) {
   if (list.wrong_type()) return call.reply().error(schema::kWrongType);
 
   const ListEnd from = count < 0 ? ListEnd::tail : ListEnd::head;
-  // The most negative number has no positive twin, so it is turned around without its sign.
+  // The most negative number has no positive counterpart, so it is negated as unsigned.
   const std::uint64_t many =
       count < 0 ? 0 - static_cast<std::uint64_t>(count) : static_cast<std::uint64_t>(count);
   const std::size_t removed = list.remove(call.arg(3), from, count == 0 ? SIZE_MAX : many);

@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::string_view kIndexOutOfRange = "ERR index out of range";
 
-// Redis looks at the key before it looks at the index.
+// Redis checks the key before the index.
 void lset(Call& call) {
   auto list = call.edit<keyspace::ListEdit>(0);
   if (list.wrong_type()) return call.reply().error(schema::kWrongType);

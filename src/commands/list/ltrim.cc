@@ -29,7 +29,7 @@ void trim_now(Call& call) {
   call.reply().ok();
 }
 
-// The work is that of the smaller part: what is kept is copied, or what goes is taken off.
+// The work depends on the smaller part: the kept part is copied, or the other one is removed.
 std::size_t work_of(const Entry* entry, const Request& request) {
   if (entry == nullptr || entry->type() != types::Type::list) return 0;
   const std::size_t size = ListView(entry->cell()).size();

@@ -1,4 +1,4 @@
-// An element from an end of a list to an end of another: LMOVE, RPOPLPUSH and those that wait.
+// Moves an element between ends of lists: LMOVE, RPOPLPUSH and their blocking forms.
 #pragma once
 
 #include <string>
@@ -13,11 +13,12 @@ struct MoveEnds {
   ListEnd to = ListEnd::head;
 };
 
-// source and destination stand at 1 and 2.
+// source and destination are arguments 1 and 2.
 inline constexpr std::size_t kMoveFrom = 0;
 inline constexpr std::size_t kMoveTo = 1;
 
-// From one end of a list to an end of the same: one edit, because a key has only one at a time.
+// From one end of a list to an end of the same list: one edit, because a key has only one at a
+// time.
 inline void turn(Call& call, MoveEnds ends) {
   auto list = call.edit<keyspace::ListEdit>(kMoveFrom);
   if (list.wrong_type()) return call.reply().error(schema::kWrongType);

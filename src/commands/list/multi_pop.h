@@ -1,4 +1,4 @@
-// LMPOP, and BLMPOP which waits: elements off the first list that has some.
+// LMPOP, and BLMPOP, which blocks: pops elements of the first list that has some.
 #pragma once
 
 #include "commands/counted_as.h"
@@ -39,7 +39,7 @@ inline ListsPop read_lists_pop(ArgReader& args) {
   return request;
 }
 
-// False: no list has any. If a key is of another type, that is answered.
+// False: no list has any. If a key is of another type, it replies WRONGTYPE.
 inline bool pop_from_first_list(Call& call, const ListsPop& request) {
   for (std::size_t i = 0; i < call.key_count(); ++i) {
     if (!call.may_see(i)) continue;
@@ -63,7 +63,7 @@ inline bool pop_from_first_list(Call& call, const ListsPop& request) {
   return false;
 }
 
-// Whether so many elements are too much to be popped at once.
+// Whether these are too many elements to be popped at once.
 inline bool pops_long(Call& call, std::size_t count) {
   if (!shard::is_large_size(count)) return false;
   std::size_t first = 0;

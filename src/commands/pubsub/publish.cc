@@ -19,8 +19,8 @@ void publish_as(pubsub::Kind kind, session::Session& session, Call& call) {
         });
     return call.reply().integer(static_cast<std::int64_t>(count));
   }
-  // Whoever hears his own message hears it after the answer, and EXEC's after all of EXEC's: those
-  // take the long way. Everybody else of this worker can be told now.
+  // A client that receives its own message gets it after the reply, and in EXEC after all replies:
+  // those messages are delivered later. All other subscribers of this worker get it now.
   const bool now = !call.in_transaction() && !session.listens();
   const std::size_t receivers = session::publish(session.services(), kind, call.arg(1), call.arg(2),
                                                  now ? &session.worker() : nullptr);

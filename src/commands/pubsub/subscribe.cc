@@ -1,5 +1,5 @@
 // SUBSCRIBE channel ..., PSUBSCRIBE pattern ..., SSUBSCRIBE shardchannel ..., and their opposites.
-// Each name is answered by a message of its own.
+// Each name gets a reply of its own.
 #include "commands/declare.h"
 #include "session/session.h"
 

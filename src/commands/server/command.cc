@@ -3,6 +3,7 @@
 
 #include "commands/declare.h"
 #include "commands/help.h"
+#include "commands/in_good_time.h"
 #include "commands/server/command_reply.h"
 #include "node/node.h"
 
@@ -54,8 +55,8 @@ void count(node::Node& node, Call& call) {
   call.reply().integer(static_cast<std::int64_t>(top_level(node.registry()).size()));
 }
 
-void info(node::Node& node, Call& call) {
-  if (call.size() == 2) return all(node, call);
+void answer_info(Call& call) {
+  const node::Node& node = call.node();
   call.reply().array(call.size() - 2);
   for (std::string_view name : call.args().subspan(2)) {
     if (const Registered* found = node.registry().find_full(name)) {
@@ -66,7 +67,13 @@ void info(node::Node& node, Call& call) {
   }
 }
 
-void docs(node::Node& node, Call& call) {
+void info(node::Node& node, Call& call) {
+  if (call.size() == 2) return all(node, call);
+  in_good_time(call, call.size(), answer_info);
+}
+
+void answer_docs(Call& call) {
+  const node::Node& node = call.node();
   std::vector<const Registered*> commands;
   if (call.size() == 2) commands = top_level(node.registry());
   for (std::string_view name : call.args().subspan(2)) {
@@ -74,6 +81,10 @@ void docs(node::Node& node, Call& call) {
   }
   call.reply().map(commands.size());
   for (const Registered* each : commands) reply_command_docs(call.reply(), *each);
+}
+
+void docs(node::Node&, Call& call) {
+  in_good_time(call, call.size(), answer_docs);
 }
 
 void help(node::Node&, Call& call) {
@@ -113,7 +124,8 @@ extern constinit const Command server_command_info{
     .arity = at_least(2),
     .access = Access::loading | Access::stale,
     .acl = Acl::connection,
-    .runs = schema::on_node(info)};
+    .runs = schema::on_node(info),
+    .when_large = WhenLarge::pin_and_answer};
 
 extern constinit const Command server_command_docs{
     .name = "COMMAND|DOCS",
@@ -125,7 +137,8 @@ extern constinit const Command server_command_docs{
     .arity = at_least(2),
     .access = Access::loading | Access::stale,
     .acl = Acl::connection,
-    .runs = schema::on_node(docs)};
+    .runs = schema::on_node(docs),
+    .when_large = WhenLarge::pin_and_answer};
 
 extern constinit const Command server_command_help{.name = "COMMAND|HELP",
                                                    .summary = "Lists the subcommands.",

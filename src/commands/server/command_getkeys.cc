@@ -1,6 +1,7 @@
 // COMMAND GETKEYS command [arg [arg ...]]
 // COMMAND GETKEYSANDFLAGS command [arg [arg ...]]
 #include "commands/declare.h"
+#include "commands/in_good_time.h"
 #include "node/node.h"
 #include "schema/command_info.h"
 
@@ -15,7 +16,8 @@ struct FoundKey {
 };
 
 // Answers the error itself.
-std::optional<std::vector<FoundKey>> find(node::Node& node, Call& call) {
+std::optional<std::vector<FoundKey>> find(Call& call) {
+  const node::Node& node = call.node();
   const schema::ArgSpan request = call.args().subspan(2);
   const Registered* command = node.registry().find(request[0]);
   if (command != nullptr && !command->subcommands.empty() && request.size() > 1) {
@@ -46,15 +48,15 @@ std::optional<std::vector<FoundKey>> find(node::Node& node, Call& call) {
   return std::nullopt;
 }
 
-void getkeys(node::Node& node, Call& call) {
-  const auto found = find(node, call);
+void answer_keys(Call& call) {
+  const auto found = find(call);
   if (!found) return;
   call.reply().array(found->size());
   for (const FoundKey& key : *found) call.reply().bulk(call.arg(2 + key.index));
 }
 
-void getkeysandflags(node::Node& node, Call& call) {
-  const auto found = find(node, call);
+void answer_keys_and_flags(Call& call) {
+  const auto found = find(call);
   if (!found) return;
   call.reply().array(found->size());
   for (const FoundKey& key : *found) {
@@ -64,6 +66,14 @@ void getkeysandflags(node::Node& node, Call& call) {
     call.reply().set(names.size());
     for (std::string_view name : names) call.reply().simple(name);
   }
+}
+
+void getkeys(node::Node&, Call& call) {
+  in_good_time(call, call.size(), answer_keys);
+}
+
+void getkeysandflags(node::Node&, Call& call) {
+  in_good_time(call, call.size(), answer_keys_and_flags);
 }
 
 }  // namespace
@@ -78,7 +88,8 @@ extern constinit const Command server_command_getkeys{
     .arity = at_least(4),
     .access = Access::loading | Access::stale,
     .acl = Acl::connection,
-    .runs = schema::on_node(getkeys)};
+    .runs = schema::on_node(getkeys),
+    .when_large = WhenLarge::pin_and_answer};
 
 extern constinit const Command server_command_getkeysandflags{
     .name = "COMMAND|GETKEYSANDFLAGS",
@@ -90,6 +101,7 @@ extern constinit const Command server_command_getkeysandflags{
     .arity = at_least(4),
     .access = Access::loading | Access::stale,
     .acl = Acl::connection,
-    .runs = schema::on_node(getkeysandflags)};
+    .runs = schema::on_node(getkeysandflags),
+    .when_large = WhenLarge::pin_and_answer};
 
 }  // namespace slotcar::commands

@@ -1,5 +1,5 @@
-// The tips of COMMAND INFO: what a proxy or a cluster client should know of a command that has no
-// keys, or whose reply differs from node to node. They have no effect here.
+// The tips of COMMAND INFO: what a proxy or a cluster client should know about a command that has
+// no keys, or whose reply differs from node to node. They have no effect here.
 #pragma once
 
 #include <array>
@@ -35,8 +35,17 @@ inline constexpr CommandTips kCommandTips[] = {
     {"info", {"nondeterministic_output", "request_policy:all_shards", "response_policy:special"}},
     {"keys", {"request_policy:all_shards", "nondeterministic_output_order"}},
     {"lastsave", {"nondeterministic_output"}},
+    {"latency|doctor",
+     {"nondeterministic_output", "request_policy:all_nodes", "response_policy:special"}},
+    {"latency|graph",
+     {"nondeterministic_output", "request_policy:all_nodes", "response_policy:special"}},
     {"latency|histogram",
      {"nondeterministic_output", "request_policy:all_nodes", "response_policy:special"}},
+    {"latency|history",
+     {"nondeterministic_output", "request_policy:all_nodes", "response_policy:special"}},
+    {"latency|latest",
+     {"nondeterministic_output", "request_policy:all_nodes", "response_policy:special"}},
+    {"latency|reset", {"request_policy:all_nodes", "response_policy:all_succeeded"}},
     {"memory|doctor",
      {"nondeterministic_output", "request_policy:all_shards", "response_policy:special"}},
     {"memory|malloc-stats",

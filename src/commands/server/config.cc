@@ -57,7 +57,7 @@ void resetstat(Node& node, Call& call) {
   call.reply().ok();
 }
 
-// Files are written away from the worker: a sync takes as long as the disk likes.
+// Files are written on another thread: a sync may take very long.
 void rewrite_file(Call& call) {
   const Status status = call.node().configuration().rewrite();
   if (!status) return call.reply().error(status.error().message);

@@ -5,7 +5,7 @@
 namespace slotcar::commands {
 namespace {
 
-// A sum of counters: no token is needed, and none of the shards waits.
+// A sum of counters: no token is needed, and no shard waits.
 void dbsize(node::Node& node, Call& call) {
   call.reply().integer(node.shards().keys(call.db()));
 }

@@ -1,8 +1,8 @@
 // DEBUG subcommand [arg ...]: for tests of servers and clients, not for use. It has to be allowed
 // by enable-debug-command.
 //
-// One command without declared subcommands, as in Redis. It is a walk because some of its words
-// look at keys anywhere; those that do not, answer at its start.
+// One command without declared subcommands, as in Redis. It is a walk because some subcommands read
+// keys of any shard; the others reply at its start.
 #include <time.h>
 
 #include <algorithm>
@@ -198,7 +198,7 @@ WalkStep visit(Call& call, shard::Shard& shard) {
   return call.state<DebugState>().walk->step(call, shard);
 }
 
-// Over everything, or as long as one likes.
+// Reads everything, or takes as long as requested.
 std::size_t debug_size(const Call& call) {
   const bool slow = base::equals_ignoring_case(call.arg(1), "DIGEST") ||
                     base::equals_ignoring_case(call.arg(1), "POPULATE");

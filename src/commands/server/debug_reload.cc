@@ -1,5 +1,5 @@
 // DEBUG RELOAD [MERGE] [NOFLUSH] [NOSAVE], DEBUG LOADAOF: all tokens are taken first, so that no
-// other client sees a moment of it.
+// other client sees an intermediate state.
 #include "base/ascii.h"
 #include "commands/server/debug_walk.h"
 #include "node/node.h"
@@ -36,7 +36,7 @@ void load_held(Call& call) {
 }
 
 void with_all_tokens(Call& call, Call::Continuation slow) {
-  // What the transaction has changed so far would be in no file, and its record be lost.
+  // The transaction's changes so far would be in no file, and its record would be lost.
   if (call.in_transaction()) return call.reply().error("ERR not inside MULTI");
   call.needs().assign_all(call.shards().count());
   call.finish_without_tokens(slow);

@@ -44,7 +44,7 @@ storage::ValueDigest digest_of(const Entry& entry) {
   return storage::digest_of_string(entry.string().view(scratch));
 }
 
-// Equal for equal contents, in whatever order they are met; zero for none.
+// Equal for equal contents, in any order; zero for none.
 class Digest {
  public:
   // The value alone: keys with equal values have equal digests.
@@ -136,8 +136,8 @@ class DigestValueWalk final : public DebugWalk {
 
 // --- POPULATE ----------------------------------------------------------------------------------
 
-// It was admitted once and writes a record for each key, so it looks before each whether the log
-// has room. Not for long: a disk that hangs must not keep the shard.
+// It was admitted once and writes a record for each key, so before each it checks whether the log
+// has room. It does not wait for long: a disk that hangs must not block the shard.
 bool log_has_room(Call& call) {
   const storage::Log* const log = call.node().scheduler().log();
   constexpr timespec kNap{0, 1'000'000};
@@ -242,7 +242,7 @@ void reply_debug_protocol(Call& call) {
     return;
   }
   if (type == "attrib") {
-    // Attributes stand before a reply and are none; RESP2 has no word for them.
+    // Attributes precede a reply and are not part of it; RESP2 does not have them.
     if (resp3) {
       reply.output().append("|1\r\n");
       reply.bulk("key-popularity");

@@ -1,4 +1,4 @@
-// The subcommands of DEBUG that look at keys: each is a walk over the shards that it needs.
+// The subcommands of DEBUG that read keys: each is a walk over the shards that it needs.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace slotcar::commands {
 
-// One walk under way. `step` works on the shard that the walk has come to, for a bounded slice.
+// One running walk. `step` works on the walk's current shard, for a bounded slice.
 struct DebugWalk : shard::CallState {
   virtual WalkStep start(Call& call) = 0;
   virtual WalkStep step(Call& call, shard::Shard& shard) = 0;

@@ -2,12 +2,13 @@
 // FLUSHDB [ASYNC | SYNC]
 //
 // Under all tokens every shard swaps its tables for empty ones, which takes the same time whatever
-// was in them; the effect is one record. Freeing comes afterwards, on the slow lane. SYNC only
-// means that the answer waits for it.
+// was in them; the effect is one record. Freeing comes afterwards, on the slow lane. With SYNC the
+// reply waits for it.
 #include "base/ascii.h"
 #include "base/limits.h"
 #include "commands/counted_as.h"
 #include "commands/declare.h"
+#include "node/node.h"
 
 namespace slotcar::commands {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 struct Emptied : shard::CallState {
   std::vector<std::shared_ptr<keyspace::Contents>> contents;
   std::int64_t keys = 0;
+  node::Node* node = nullptr;
 };
 
 // The contents of many shards, freed one shard after the other.
@@ -23,9 +25,9 @@ struct Flushed final : base::Garbage {
       : Garbage(emptied.keys), contents(std::move(emptied.contents)), reclaimer(r) {}
   bool free_some() override {
     if (contents.empty()) return true;
-    // A snapshot under way may still read them; then the last one who does frees them.
+    // A running snapshot may still read them; then the last reference frees them.
     const bool alone = contents.back().use_count() == 1;
-    // Counted up and down once: only that makes sure that we see what the others have done.
+    // Incremented and decremented once: that synchronizes with the other owners' changes.
     std::shared_ptr<keyspace::Contents>(contents.back()).reset();
     if (!alone || contents.back()->free_some(limits::kFreedKeysPerSlice, reclaimer)) {
       contents.pop_back();
@@ -36,7 +38,7 @@ struct Flushed final : base::Garbage {
   base::Reclaimer* reclaimer;
 };
 
-// Nothing: a syntax error, answered.
+// Nothing: a syntax error, which was sent.
 std::optional<bool> read_lazily(Call& call) {
   if (call.size() == 1) return call.settings().lazyfree_user_flush.load();
   if (call.size() == 2 && base::equals_ignoring_case(call.arg(1), "ASYNC")) return true;
@@ -63,14 +65,23 @@ void record(Call& call, std::optional<DbIndex> db) {
   keyspace::record_flush(call.hold(), db);
 }
 
+// In slices as well, for the workers' sake: each takes back what was its own
+// (node/memory_returner.h).
+void free_now(Call& call) {
+  Emptied& emptied = call.state<Emptied>();
+  Flushed flushed(emptied, nullptr);
+  for (std::size_t slices = 1; !flushed.free_some(); ++slices) {
+    const bool reports = slices % shard::SlowLane::kSlicesPerReport == 0;
+    if (reports && emptied.node != nullptr) emptied.node->return_memory_soon();
+  }
+  call.reply().ok();
+}
+
 void finish(Call& call, bool lazily) {
   Emptied& emptied = call.state<Emptied>();
   if (!lazily) {
-    call.finish_without_tokens([](Call& rest) {
-      rest.state<Emptied>().contents.clear();
-      rest.reply().ok();
-    });
-    return;
+    if (!call.in_transaction()) emptied.node = &call.node();  // there is none when a log is applied
+    return call.finish_without_tokens(free_now);
   }
   if (!emptied.contents.empty()) {
     base::Reclaimer* reclaimer = call.hold().reclaimer;

@@ -11,7 +11,7 @@ namespace {
 
 void info(node::Node& node, Call& call) {
   const auto sections = console::wanted_sections(call.args().subspan(1));
-  // Inside a transaction no other shard may be looked into on the way.
+  // Inside a transaction no other shard may be read.
   shard::Thread* thread = call.in_transaction() ? nullptr : &call.thread();
   console::Info facts = node.statistics().gather(node, thread);
   if (std::ranges::find(sections, console::Section::latencystats) != sections.end()) {

@@ -1,21 +1,37 @@
-// LATENCY HISTOGRAM [command [command ...]], LATENCY HELP
+// LATENCY HISTOGRAM [command [command ...]] | LATEST | HISTORY event | RESET [event [event ...]]
+//         | GRAPH event | DOCTOR | HELP
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/ascii.h"
 #include "base/histogram.h"
 #include "commands/declare.h"
 #include "commands/help.h"
+#include "commands/in_good_time.h"
+#include "console/latency_monitor.h"
 #include "node/node.h"
 
 namespace slotcar::commands {
 namespace {
 
 constexpr std::string_view kHelp[] = {
+    "DOCTOR",
+    "    Answer a report of the latency spikes in words.",
+    "GRAPH <event>",
+    "    Answer the spikes of this event, drawn with characters.",
+    "HISTORY <event>",
+    "    Answer the time (unix) and the length (milliseconds) of each spike of this event.",
     "HISTOGRAM [<command> ...]",
     "    Answer how long the calls of these commands, or of all, took: for each, how many took",
     "    at most so many microseconds.",
+    "LATEST",
+    "    Answer, for each event, the time and the length of its last spike and the longest ever.",
+    "RESET [<event> ...]",
+    "    Forget the spikes of these events, or of all.",
 };
 
+using console::LatencyMonitor;
 using node::Statistics;
 
 bool is_wanted(const Call& call, const schema::Registered& command) {
@@ -37,7 +53,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> steps_of(const base::Histogra
                                                             double nanoseconds_per_cycle) {
   std::vector<std::pair<std::int64_t, std::int64_t>> steps;
   std::int64_t before = 0;
-  // Longer times than a histogram knows count as its longest.
+  // Times beyond the histogram's range count as its longest.
   constexpr int kLastPower = 60;
   for (int power = 10; power <= kLastPower && before < cycles.count(); ++power) {
     const std::int64_t ns = std::int64_t{1} << power;
@@ -50,7 +66,8 @@ std::vector<std::pair<std::int64_t, std::int64_t>> steps_of(const base::Histogra
   return steps;
 }
 
-void histogram(node::Node& node, Call& call) {
+void answer_histogram(Call& call) {
+  node::Node& node = call.node();
   std::vector<Statistics::Latency> all = node.statistics().latencies(node);
   std::erase_if(all,
                 [&](const Statistics::Latency& each) { return !is_wanted(call, *each.command); });
@@ -69,6 +86,51 @@ void histogram(node::Node& node, Call& call) {
       reply.integer(count);
     }
   }
+}
+
+void histogram(node::Node&, Call& call) {
+  in_good_time(call, call.size(), answer_histogram);
+}
+
+void latest(node::Node& node, Call& call) {
+  const auto events = node.latency_monitor().events();
+  call.reply().array(events.size());
+  for (const LatencyMonitor::Event& event : events) {
+    call.reply().array(4);
+    call.reply().bulk(event.name);
+    call.reply().integer(event.samples.back().unix_seconds);
+    call.reply().integer(event.samples.back().milliseconds);
+    call.reply().integer(event.worst_ms);
+  }
+}
+
+void history(node::Node& node, Call& call) {
+  const auto event = node.latency_monitor().find(call.arg(2));
+  if (!event) return call.reply().array(0);
+  call.reply().array(event->samples.size());
+  for (const LatencyMonitor::Sample& sample : event->samples) {
+    call.reply().array(2);
+    call.reply().integer(sample.unix_seconds);
+    call.reply().integer(sample.milliseconds);
+  }
+}
+
+void reset(node::Node& node, Call& call) {
+  const std::size_t count = node.latency_monitor().forget(call.args().subspan(2));
+  call.reply().integer(static_cast<std::int64_t>(count));
+}
+
+void graph(node::Node& node, Call& call) {
+  const auto event = node.latency_monitor().find(call.arg(2));
+  if (!event) {
+    return call.reply().error(fmt::format("ERR No samples available for event '{}'", call.arg(2)));
+  }
+  call.reply().verbatim(console::latency_graph(*event, node.clock().unix_ms() / 1000));
+}
+
+void doctor(node::Node& node, Call& call) {
+  call.reply().verbatim(console::latency_report(node.latency_monitor().events(),
+                                                node.settings().latency_threshold_ms));
 }
 
 void help(node::Node&, Call& call) {
@@ -94,7 +156,61 @@ extern constinit const Command server_latency_histogram{
     .group = Group::server,
     .arity = at_least(2),
     .access = Access::admin | Access::noscript | Access::loading | Access::stale,
-    .runs = schema::on_node(histogram)};
+    .runs = schema::on_node(histogram),
+    .when_large = WhenLarge::pin_and_answer};
+
+extern constinit const Command server_latency_latest{
+    .name = "LATENCY|LATEST",
+    .summary = "Answers the last latency spike of each event.",
+    .since = "2.8.13",
+    .complexity = "O(1)",
+    .group = Group::server,
+    .arity = exactly(2),
+    .access = Access::admin | Access::noscript | Access::loading | Access::stale,
+    .runs = schema::on_node(latest)};
+
+extern constinit const Command server_latency_history{
+    .name = "LATENCY|HISTORY",
+    .summary = "Answers when an event had latency spikes, and how long they were.",
+    .since = "2.8.13",
+    .complexity = "O(1)",
+    .syntax = "event",
+    .group = Group::server,
+    .arity = exactly(3),
+    .access = Access::admin | Access::noscript | Access::loading | Access::stale,
+    .runs = schema::on_node(history)};
+
+extern constinit const Command server_latency_reset{
+    .name = "LATENCY|RESET",
+    .summary = "Forgets the latency spikes of some events, or of all.",
+    .since = "2.8.13",
+    .complexity = "O(1)",
+    .syntax = "[event [event ...]]",
+    .group = Group::server,
+    .arity = at_least(2),
+    .access = Access::admin | Access::noscript | Access::loading | Access::stale,
+    .runs = schema::on_node(reset)};
+
+extern constinit const Command server_latency_graph{
+    .name = "LATENCY|GRAPH",
+    .summary = "Draws the latency spikes of an event.",
+    .since = "2.8.13",
+    .complexity = "O(1)",
+    .syntax = "event",
+    .group = Group::server,
+    .arity = exactly(3),
+    .access = Access::admin | Access::noscript | Access::loading | Access::stale,
+    .runs = schema::on_node(graph)};
+
+extern constinit const Command server_latency_doctor{
+    .name = "LATENCY|DOCTOR",
+    .summary = "Answers a report of the latency spikes.",
+    .since = "2.8.13",
+    .complexity = "O(1)",
+    .group = Group::server,
+    .arity = exactly(2),
+    .access = Access::admin | Access::noscript | Access::loading | Access::stale,
+    .runs = schema::on_node(doctor)};
 
 extern constinit const Command server_latency_help{.name = "LATENCY|HELP",
                                                    .summary = "Lists the subcommands.",

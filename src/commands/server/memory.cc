@@ -62,7 +62,7 @@ double ratio(std::int64_t a, std::int64_t b) {
   return static_cast<double>(a) / static_cast<double>(std::max<std::int64_t>(b, 1));
 }
 
-// What tables and indexes take is not counted by database: each gets its part by its keys.
+// The memory of tables and indexes is not counted per database: each gets its share by its keys.
 void database_stats(const std::vector<std::pair<std::uint32_t, std::int64_t>>& databases,
                     std::int64_t keys, std::int64_t tables, StatsReply& out) {
   for (const auto& [db, count] : databases) {
@@ -75,7 +75,7 @@ void database_stats(const std::vector<std::pair<std::uint32_t, std::int64_t>>& d
   }
 }
 
-// The allocator's own figures are the process's: it keeps no others.
+// The allocator has no figures of its own: those of the process are used.
 void stats(Node& node, Call& call) {
   constexpr std::size_t kRows = 27;
   const console::InfoMemory memory = node.statistics().gather(node, nullptr).memory;
@@ -144,8 +144,8 @@ void doctor(Node& node, Call& call) {
   call.reply().verbatim(report);
 }
 
-// Answered at once: every thread gives back its own part in the seconds that follow, so that none
-// of them stops for it.
+// Replies at once: every thread returns its own part in the following seconds, so that none of them
+// stalls.
 void purge(Node& node, Call& call) {
   node.return_memory_soon();
   call.reply().ok();

@@ -6,6 +6,10 @@ namespace slotcar::commands {
 namespace {
 
 void monitor(session::Session& session, Call& call) {
+  // A transaction's reply is one reply, and lines in between would break it.
+  if (call.in_transaction()) {
+    return call.reply().error("ERR MONITOR isn't allowed for DENY BLOCKING client");
+  }
   session.services().monitors->watch(session, true);
   call.reply().ok();
 }

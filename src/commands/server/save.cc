@@ -1,5 +1,5 @@
-// SAVE, BGSAVE [SCHEDULE], BGREWRITEAOF, LASTSAVE: the snapshots of a node. SAVE waits for its end;
-// nobody else does, whichever of them it was.
+// SAVE, BGSAVE [SCHEDULE], BGREWRITEAOF, LASTSAVE: the snapshots of a node. SAVE's client waits for
+// its end; no other client does.
 #include "base/ascii.h"
 #include "commands/declare.h"
 #include "node/node.h"
@@ -24,7 +24,7 @@ void save(node::Node& node, Call& call) {
                                               node.scheduler().finish_parked(call);
                                             });
   if (answer == Durability::Answer::begun) return;
-  // Somebody was quicker.
+  // Another snapshot began first.
   call.reply().error(kSaving);
   node.scheduler().finish_parked(call);
 }
@@ -47,7 +47,7 @@ void bgsave(node::Node& node, Call& call) {
   }
 }
 
-// A snapshot, after which the log before it goes.
+// A snapshot, after which the log before it is deleted.
 void bgrewriteaof(node::Node& node, Call& call) {
   if (node.durability().numbers().rewriting) {
     return call.reply().error("ERR Background append only file rewriting already in progress");

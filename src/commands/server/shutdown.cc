@@ -38,7 +38,7 @@ bool read(Call& call, Request& request) {
   return !(request.abort && (request.save || request.nosave || request.now || request.force));
 }
 
-// There is no answer to a shutdown that succeeds: the connection ends.
+// A successful shutdown has no reply: the connection ends.
 void shutdown(session::Session& session, Call& call) {
   Request request;
   if (!read(call, request)) return call.reply().error(schema::kSyntaxError);
@@ -57,7 +57,7 @@ void shutdown(session::Session& session, Call& call) {
     session.machine().close_after_reply();
     return node.shut_down(how, [](const Status&) {});
   }
-  // Its connection ends with the server; an answer comes only if the server does not end.
+  // Its connection ends with the server; there is a reply only if the server does not end.
   call.park();
   node.shut_down(how, [&node, &call](const Status& status) {
     if (!status) call.reply().error("ERR Errors trying to SHUTDOWN. Check logs.");

@@ -1,8 +1,8 @@
-// The frames of SUNION, SINTER and SDIFF and of their STORE forms: find the sets, judge the work,
-// do it here or on the slow lane. An operation is a type with
+// The frames of SUNION, SINTER and SDIFF and of their STORE forms: find the sets, estimate the
+// work, do it here or on the slow lane. An operation is a type with
 //
-//   kWork   how many members are looked at
-//   kReply  answers the members of the result
+//   kWork   how many members are read
+//   kReply  replies with the members of the result
 //   kMake   makes the result in an empty cell
 #pragma once
 
@@ -22,7 +22,7 @@ namespace slotcar::commands {
 template <class Operation>
 void answer_pinned_algebra(Call& call) {
   Operation::kReply(call, pinned_sets(call));
-  call.state<Pinned>().cells.clear();  // here, where it may take its time
+  call.state<Pinned>().cells.clear();  // freed here, on the slow lane
 }
 
 template <class Operation>

@@ -1,4 +1,4 @@
-// What the set commands share: reading sets, and answering them.
+// Shared by the set commands: reading sets, and replying with them.
 #pragma once
 
 #include <utility>
@@ -11,8 +11,8 @@
 
 namespace slotcar::commands {
 
-// The sets under the call's keys, empty cells for absent ones. False: one is no set, and that was
-// answered.
+// The sets under the call's keys, empty cells for missing ones. False: one is not a set, and the
+// error was sent.
 inline bool find_sets(Call& call, std::vector<types::CellView>& sets) {
   sets.reserve(call.key_count());
   for (std::size_t i = 0; i < call.key_count(); ++i) {
@@ -23,7 +23,7 @@ inline bool find_sets(Call& call, std::vector<types::CellView>& sets) {
   return true;
 }
 
-// For a long read: all of them pinned, and back to what was pinned.
+// For a long read: pins all of them, and views of the pins.
 inline std::vector<types::OwnCell> pin_all(const std::vector<types::CellView>& sets) {
   std::vector<types::OwnCell> pins;
   pins.reserve(sets.size());
@@ -47,10 +47,10 @@ inline void reply_members(Call& call, const types::SetView& set) {
 // The rest of a long reply of one whole set.
 inline void reply_pinned_members(Call& call) {
   reply_members(call, types::SetView(call.state<Pinned>().cells[0].view()));
-  call.state<Pinned>().cells.clear();  // here, where it may take its time
+  call.state<Pinned>().cells.clear();  // freed here, on the slow lane
 }
 
-// A set whose members are answered while they are found, and counted in the end.
+// A set reply whose members are written while they are found, and counted at the end.
 class FoundMembers {
  public:
   explicit FoundMembers(Call& call) : writer_(members_, call.caller().protocol) {

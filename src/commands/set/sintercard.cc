@@ -10,7 +10,7 @@ constexpr std::string_view kNumkeys = "ERR numkeys should be greater than 0";
 constexpr std::string_view kTooManyKeys = "ERR Number of keys can't be greater than number of args";
 constexpr std::string_view kNegativeLimit = "ERR LIMIT can't be negative";
 
-// The greatest number that is worth counting to; 0 as LIMIT is no limit.
+// The highest count that is needed; LIMIT 0 means no limit.
 std::size_t read_limit(ArgReader& args) {
   const std::int64_t keys = args.integer(kNumkeys);
   if (keys < 1) args.fail(kNumkeys);

@@ -1,7 +1,7 @@
 // SPOP key [count]
 //
-// Many members of a big set are taken by way of LongStore: on a pinned version the slow lane finds
-// who goes, and makes the set of those who stay.
+// Many members of a big set are removed with LongStore: on a pinned version the slow lane chooses
+// the removed members, and builds the set of the others.
 #include <optional>
 #include <utility>
 #include <vector>
@@ -21,7 +21,7 @@ struct ManyPopped final : LongStore {
   runtime::Output members;
 };
 
-// How many to take; nothing if one shall be answered alone.
+// How many to remove; nothing if the reply is a single member.
 std::optional<std::size_t> read(ArgReader& args) {
   if (args.done()) return std::nullopt;
   if (args.left() > 1) args.fail(schema::kSyntaxError);
@@ -54,8 +54,8 @@ void pop_some(Call& call, std::size_t count) {
   auto set = call.edit<keyspace::SetEdit>(0);
   const auto ranks = distinct_ranks(call.random(), set.size(), count);
   call.reply().set(count);
-  // From the last one down: the ranks of those before stay what they are. (In a tree a member that
-  // goes leaves its place to the last one of its leaf, which was taken already or stays behind.)
+  // From the last one down: the ranks before it do not change. (In a tree the last member of the
+  // leaf takes the place of a removed one; it was removed already or comes later.)
   for (std::size_t i = ranks.size(); i-- > 0;) {
     reply_element(call.reply(), set.view_set().at_rank(ranks[i]));
     set.remove_at(ranks[i]);
@@ -74,14 +74,14 @@ bool find_many(Call& call, LongStore& store) {
   }
   ArgReader args(call.args(), 2);
   const std::size_t count = read(args).value_or(1);
-  // At a later try it may have shrunk: then all of them go.
+  // At a later try it may have shrunk: then all of them are removed.
   const std::size_t size = types::SetView(entry->cell()).size();
   static_cast<ManyPopped&>(store).ranks = distinct_ranks(call.random(), size, count);
   store.takes_long = call.is_large(count);
   return true;
 }
 
-// Walks through all of them once: those whose turn it is are answered and go, or the others stay,
+// Walks through all members once: the chosen ones are sent and removed, or the others are kept,
 // whichever are fewer.
 void divide(Call& call, LongStore& store) {
   auto& popped = static_cast<ManyPopped&>(store);

@@ -31,7 +31,7 @@ Request read(ArgReader& args) {
   return request;
 }
 
-// The members of ascending ranks, on one walk through the set or each on a way of its own.
+// The members of ascending ranks, on one walk through the set or each by its own lookup.
 void reply_ranks(Call& call, const types::SetView& set, const std::vector<std::size_t>& ranks) {
   call.reply().array(ranks.size());
   if (set.form() == types::SetForm::tree && ranks.size() < set.size() / 8) {
@@ -59,7 +59,7 @@ void reply_draws(Call& call, const types::SetView& set, std::size_t count) {
     }
     return;
   }
-  // A pack has no way to a rank but from its beginning.
+  // A pack can find a rank only from its beginning.
   std::vector<types::Element> members;
   members.reserve(size);
   set.for_each([&](const types::Element& member) {
@@ -80,7 +80,7 @@ void answer_pinned(Call& call) {
   ArgReader args(call.args(), 2);
   const Request request = read(args);
   answer(call, types::SetView(call.state<Pinned>().cells[0].view()), request);
-  call.state<Pinned>().cells.clear();  // here, where it may take its time
+  call.state<Pinned>().cells.clear();  // freed here, on the slow lane
 }
 
 void srandmember(Call& call) {

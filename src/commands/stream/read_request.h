@@ -11,7 +11,7 @@ namespace slotcar::commands {
 struct ReadRequest {
   std::size_t count_max = SIZE_MAX;
   bool blocks = false;
-  std::int64_t timeout_ms = 0;  // of a call that blocks; 0: none
+  std::int64_t timeout_ms = 0;  // of a blocking call; 0: none
   bool no_ack = false;
   bool grouped = false;
   std::string_view group = {};
@@ -68,8 +68,8 @@ inline ReadRequest read_request(ArgReader& args, bool of_group) {
   return request;
 }
 
-// Whether the keys that the request was routed by are those that its grammar names. A group or a
-// consumer called STREAMS leads the key specification astray; such a call must touch nothing.
+// Whether the request was routed by the keys that its grammar names. A group or consumer named
+// STREAMS misleads the key specification; such a call must touch nothing.
 inline bool is_routed_right(const Call& call, const ReadRequest& request) {
   return call.key_count() == request.streams && call.located(0).argument == request.first_key;
 }

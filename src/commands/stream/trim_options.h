@@ -7,7 +7,7 @@ namespace slotcar::commands {
 
 class TrimOptions {
  public:
-  // Takes an option of trimming if one stands here. False: something else does.
+  // Takes a trimming option if one comes next. False: there is none.
   bool accept(ArgReader& args) {
     if (args.accept_with("MAXLEN", 1)) {
       begin(args, types::StreamTrim::By::length);
@@ -31,7 +31,7 @@ class TrimOptions {
     return false;
   }
 
-  // When all options are read: whether they go together, and what was not said.
+  // When all options are read: checks that they are compatible, and sets defaults.
   void settle(ArgReader& args, const types::Settings& settings) {
     if (trim_.limit != 0 && !given()) {
       args.fail("ERR syntax error, LIMIT cannot be used without specifying a trimming strategy");

@@ -9,7 +9,7 @@ void xack(Call& call) {
   auto edit = call.edit<StreamEdit>(0);
   if (edit.wrong_type()) return call.reply().error(schema::kWrongType);
   if (edit.group(group) == nullptr) return call.reply().integer(0);
-  // All of them or none: an id that is no id must not leave half the work done.
+  // All of them or none: an invalid id must not leave half the work done.
   ArgReader check(call.args(), 3);
   while (!check.done()) stream_id(check);
   if (check.failed()) return call.reply().error(check.error());

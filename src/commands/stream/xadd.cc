@@ -45,7 +45,7 @@ Request read(Call& call, ArgReader& args) {
   return request;
 }
 
-// Chooses the id that the entry gets; answers the error if there is none.
+// Chooses the entry's id; sends the error if there is none.
 std::string_view choose_id(Call& call, Request& request, const StreamId& last) {
   if (last == StreamId::max()) return kExhausted;
   switch (request.id_kind) {

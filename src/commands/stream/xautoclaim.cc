@@ -8,9 +8,9 @@
 namespace slotcar::commands {
 namespace {
 
-// For each entry wanted this many are looked at, at most.
+// At most this many entries are examined for each one wanted.
 constexpr std::int64_t kLooksPerEntry = 10;
-// Redis keeps room for as many ids, and counts the looks in 64 bits.
+// Redis reserves room for as many ids, and counts the examined ones in 64 bits.
 constexpr std::int64_t kCountMax = INT64_MAX / 16;
 
 struct Request {
@@ -41,7 +41,7 @@ Request read(ArgReader& args) {
 
 struct Outcome {
   std::vector<StreamId> claimed;
-  std::vector<StreamId> deleted;  // no longer in the stream: pending no more
+  std::vector<StreamId> deleted;  // no longer in the stream, so no longer pending
   StreamId go_on;                 // where the next call begins; 0-0: at the end
 };
 
@@ -50,9 +50,10 @@ Outcome claim(StreamEdit& edit, std::string_view group, const Request& request,
   Outcome outcome;
   StreamId from = request.from;
   std::int64_t wanted = request.count;
+  EntryFinder entries(*edit.stream());
   std::optional<Pending> pending = edit.group(group)->pending().at_or_after(from);
   for (std::int64_t looks = wanted * kLooksPerEntry; looks > 0 && wanted > 0 && pending; --looks) {
-    if (!edit.stream()->has(pending->id)) {
+    if (entries.find(pending->id) == nullptr) {
       edit.acknowledge(group, pending->id);
       outcome.deleted.push_back(pending->id);
       --wanted;
@@ -72,12 +73,22 @@ Outcome claim(StreamEdit& edit, std::string_view group, const Request& request,
   return outcome;
 }
 
+// Pending entries that may be looked at.
+std::size_t work_of(const ConsumerGroup* group, const Request& request) {
+  if (group == nullptr) return 0;
+  return std::min(static_cast<std::size_t>(request.count * kLooksPerEntry),
+                  group->pending().size());
+}
+
 void xautoclaim(Call& call) {
   ArgReader args(call.args(), 4);
   const Request request = read(args);
   if (args.failed()) return call.reply().error(args.error());
 
   const std::string_view group = call.arg(2);
+  if (call.is_large(work_of(peek_group(call, group), request))) {
+    return change_holding<xautoclaim>(call);
+  }
   auto edit = call.edit<StreamEdit>(0);
   if (edit.wrong_type()) return call.reply().error(schema::kWrongType);
   if (edit.group(group) == nullptr) {
@@ -90,11 +101,12 @@ void xautoclaim(Call& call) {
   reply.array(3);
   reply_id(reply, outcome.go_on);
   reply.array(outcome.claimed.size());
+  EntryFinder entries(*edit.stream());
   for (const StreamId& id : outcome.claimed) {
     if (request.just_id) {
       reply_id(reply, id);
     } else {
-      reply_one(reply, *edit.stream(), id);
+      entries.reply(reply, id);
     }
   }
   reply.array(outcome.deleted.size());
@@ -115,6 +127,7 @@ extern constinit const Command stream_xautoclaim{
     .access = Access::write | Access::fast,
     .acl = Acl::stream,
     .runs = on_keys(xautoclaim),
+    .when_large = WhenLarge::hold,
 };
 
 }  // namespace slotcar::commands

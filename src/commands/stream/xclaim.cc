@@ -18,7 +18,7 @@ struct Request {
   bool force = false;
   bool just_id = false;
   StreamId last_id;
-  std::optional<std::string_view> unknown = {};  // an option that is none
+  std::optional<std::string_view> unknown = {};  // an unknown option
 };
 
 void read_option(ArgReader& args, Request& request, UnixMs now) {
@@ -28,7 +28,7 @@ void read_option(ArgReader& args, Request& request, UnixMs now) {
     request.just_id = true;
   } else if (args.accept_with("IDLE", 1)) {
     const std::int64_t idle = args.integer("ERR Invalid IDLE option argument for XCLAIM");
-    // Wraps as unsigned: what leaves the range of times becomes now.
+    // Wraps as unsigned: a time out of range becomes now.
     request.delivered_at =
         static_cast<UnixMs>(static_cast<std::uint64_t>(now) - static_cast<std::uint64_t>(idle));
   } else if (args.accept_with("TIME", 1)) {
@@ -47,21 +47,21 @@ Request read(ArgReader& args, UnixMs now) {
   request.delivered_at = now;
   request.idle_min =
       std::max<std::int64_t>(args.integer("ERR Invalid min-idle-time argument for XCLAIM"), 0);
-  // Ids end where an argument is none: the options.
+  // Ids end at the first argument that is not one: the options.
   for (StreamId id; !args.done() && types::read_stream_id(args.peek(), 0, id); args.next()) {
     request.ids.push_back(id);
   }
   while (!args.done() && !request.unknown) read_option(args, request, now);
-  // Clients compute times by clocks of their own: one that cannot be is now.
+  // Clients compute times with their own clocks: an impossible one becomes now.
   if (request.delivered_at < 0 || request.delivered_at > now) request.delivered_at = now;
   return request;
 }
 
 // Whether the consumer now has the entry.
-bool claim(StreamEdit& edit, std::string_view group, const Request& request,
+bool claim(StreamEdit& edit, EntryFinder& entries, std::string_view group, const Request& request,
            StreamEdit::Consumer consumer, const StreamId& id, UnixMs now) {
   const std::optional<Pending> old = edit.group(group)->pending().find(id);
-  if (!edit.stream()->has(id)) {
+  if (entries.find(id) == nullptr) {
     // What was deleted from the stream is nobody's any more.
     if (old) edit.acknowledge(group, id);
     return false;
@@ -98,15 +98,16 @@ void xclaim(Call& call) {
   }
   const auto consumer = see_consumer(call, edit, group, call.arg(3));
   std::vector<StreamId> claimed;
+  EntryFinder entries(*edit.stream());
   for (const StreamId& id : request.ids) {
-    if (claim(edit, group, request, consumer, id, call.now())) claimed.push_back(id);
+    if (claim(edit, entries, group, request, consumer, id, call.now())) claimed.push_back(id);
   }
   call.reply().array(claimed.size());
   for (const StreamId& id : claimed) {
     if (request.just_id) {
       reply_id(call.reply(), id);
     } else {
-      reply_one(call.reply(), *edit.stream(), id);
+      entries.reply(call.reply(), id);
     }
   }
 }

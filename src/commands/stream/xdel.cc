@@ -8,7 +8,7 @@ void xdel(Call& call) {
   auto edit = call.edit<StreamEdit>(0);
   if (edit.wrong_type()) return call.reply().error(schema::kWrongType);
   if (!edit.existed()) return call.reply().integer(0);
-  // All of them or none: an id that is no id must not leave half the work done.
+  // All of them or none: an invalid id must not leave half the work done.
   ArgReader check(call.args(), 2);
   while (!check.done()) stream_id(check);
   if (check.failed()) return call.reply().error(check.error());

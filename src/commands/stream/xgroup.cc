@@ -50,7 +50,7 @@ Options read_options(ArgReader& args, bool may_make) {
   return options;
 }
 
-// Whether the edit may go on: it is a stream, and the key is there, if it must be.
+// Whether the edit may continue: it is a stream, and the key exists, if it must.
 bool is_there(Call& call, const StreamEdit& edit, bool required = true) {
   if (edit.wrong_type()) {
     call.reply().error(schema::kWrongType);
@@ -128,7 +128,16 @@ void createconsumer(Call& call) {
   call.reply().integer(edit.make_consumer(call.arg(3), call.arg(4)) ? 1 : 0);
 }
 
+// How many entries are pending for the consumer that goes.
+std::size_t pending_for(const ConsumerGroup* group, std::string_view consumer) {
+  const auto number = group == nullptr ? std::nullopt : group->find(consumer);
+  return number ? group->consumer(*number).pending.size() : 0;
+}
+
 void delconsumer(Call& call) {
+  if (call.is_large(pending_for(peek_group(call, call.arg(3)), call.arg(4)))) {
+    return change_holding<delconsumer>(call);
+  }
   const CountedAs once(call, 1);
   auto edit = call.edit<StreamEdit>(0);
   if (!has_group(call, edit)) return;
@@ -220,6 +229,7 @@ extern constinit const Command stream_xgroup_delconsumer{
     .access = Access::write,
     .acl = Acl::stream,
     .runs = on_keys(delconsumer),
+    .when_large = WhenLarge::hold,
 };
 
 extern constinit const Command stream_xgroup_help{

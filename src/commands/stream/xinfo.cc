@@ -65,7 +65,7 @@ std::optional<std::int64_t> reads_of(const ConsumerGroup& group) {
   return group.entries_read();
 }
 
-// The stream if the key holds one; else the error is answered.
+// The stream if the key is one; else sends the error.
 const StreamObject* find_stream(Call& call) {
   const Entry* entry = call.find(0);
   if (entry == nullptr) {
@@ -162,8 +162,17 @@ void answer_full_pinned(Call& call) {
   answer_full(call, stream_of(call.state<Pinned>().cells[0].view()), request.count_max);
 }
 
+// Groups and consumers are all answered, whatever the COUNT.
+std::size_t work_of(const StreamObject& stream, std::size_t count_max) {
+  std::size_t work = std::max(count_max, stream.groups());
+  stream.for_each_group([&](std::string_view, const ConsumerGroup& group) {
+    work = std::max(work, group.consumers());
+  });
+  return work;
+}
+
 void stream_info(Call& call) {
-  // The key is looked at before the options, as Redis does.
+  // The key is checked before the options, as in Redis.
   const StreamObject* stream = find_stream(call);
   if (stream == nullptr) return;
   ArgReader args(call.args(), 3);
@@ -172,7 +181,7 @@ void stream_info(Call& call) {
   if (args.failed()) return call.reply().error(args.error());
 
   if (request.full) {
-    if (!call.is_large(request.count_max)) {
+    if (!call.is_large(work_of(*stream, request.count_max))) {
       return answer_full(call, *stream, request.count_max);
     }
     return pin_and_answer(call, types::CellView{{}, stream}, answer_full_pinned);
@@ -186,29 +195,34 @@ void stream_info(Call& call) {
 
 // --- GROUPS, CONSUMERS -------------------------------------------------------------------------
 
-void groups(Call& call) {
-  const StreamObject* stream = find_stream(call);
-  if (stream == nullptr) return;
-  call.reply().array(stream->groups());
-  stream->for_each_group([&](std::string_view name, const ConsumerGroup& group) {
+void answer_groups(Call& call, const StreamObject& stream) {
+  call.reply().array(stream.groups());
+  stream.for_each_group([&](std::string_view name, const ConsumerGroup& group) {
     call.reply().map(6);
     field(call, "name", name);
     field(call, "consumers", group.consumers());
     field(call, "pending", group.pending().size());
     field(call, "last-delivered-id", group.last_id());
     field(call, "entries-read", reads_of(group));
-    field(call, "lag", stream->lag(group));
+    field(call, "lag", stream.lag(group));
   });
 }
 
-void consumers(Call& call) {
+void answer_groups_pinned(Call& call) {
+  answer_groups(call, stream_of(call.state<Pinned>().cells[0].view()));
+}
+
+void groups(Call& call) {
   const StreamObject* stream = find_stream(call);
   if (stream == nullptr) return;
-  const ConsumerGroup* group = stream->group(call.arg(3));
-  if (group == nullptr) return call.reply().error(no_such_group(call.arg(2), call.arg(3)));
+  if (!call.is_large(stream->groups())) return answer_groups(call, *stream);
+  pin_and_answer(call, types::CellView{{}, stream}, answer_groups_pinned);
+}
+
+void answer_consumers(Call& call, const ConsumerGroup& group) {
   const UnixMs now = call.now();
-  call.reply().array(group->consumers());
-  group->for_each_consumer([&](const types::Consumer& consumer) {
+  call.reply().array(group.consumers());
+  group.for_each_consumer([&](const types::Consumer& consumer) {
     const bool was_active = consumer.active_at >= 0;
     call.reply().map(4);
     field(call, "name", consumer.name);
@@ -217,6 +231,19 @@ void consumers(Call& call) {
     field(call, "inactive",
           was_active ? std::max<std::int64_t>(now - consumer.active_at, 0) : std::int64_t{-1});
   });
+}
+
+void answer_consumers_pinned(Call& call) {
+  answer_consumers(call, *stream_of(call.state<Pinned>().cells[0].view()).group(call.arg(3)));
+}
+
+void consumers(Call& call) {
+  const StreamObject* stream = find_stream(call);
+  if (stream == nullptr) return;
+  const ConsumerGroup* group = stream->group(call.arg(3));
+  if (group == nullptr) return call.reply().error(no_such_group(call.arg(2), call.arg(3)));
+  if (!call.is_large(group->consumers())) return answer_consumers(call, *group);
+  pin_and_answer(call, types::CellView{{}, stream}, answer_consumers_pinned);
 }
 
 void help(Call& call) {
@@ -262,6 +289,7 @@ extern constinit const Command stream_xinfo_groups{
     .access = Access::readonly,
     .acl = Acl::stream,
     .runs = on_keys(groups),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 extern constinit const Command stream_xinfo_consumers{
@@ -276,6 +304,7 @@ extern constinit const Command stream_xinfo_consumers{
     .access = Access::readonly,
     .acl = Acl::stream,
     .runs = on_keys(consumers),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 extern constinit const Command stream_xinfo_help{

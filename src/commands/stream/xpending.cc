@@ -30,7 +30,7 @@ Request read(Call& call, ArgReader& args) {
     if (call.size() < 8) args.fail(schema::kSyntaxError);
     if (args.failed()) return request;
   }
-  // The count is looked at before the interval.
+  // The count is checked before the interval.
   ArgReader number(call.args(), args.position() + 2);
   const std::int64_t count = number.integer();
   if (number.failed()) args.fail(number.error());

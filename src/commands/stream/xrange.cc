@@ -14,7 +14,7 @@ struct Request {
   std::size_t count_max = SIZE_MAX;
 };
 
-// The lower end is looked at first, wherever it stands.
+// The lower end is checked first, wherever it is.
 Request read(schema::ArgSpan words, ArgReader& args, bool backwards) {
   Request request;
   request.backwards = backwards;

@@ -13,7 +13,7 @@ constexpr std::string_view kNewOfGroup =
     "ERR The > ID can be specified only when calling XREADGROUP using the GROUP <group> <consumer> "
     "option.";
 
-// What one of the streams has to answer.
+// The reply of one of the streams.
 struct Part {
   std::size_t key;  // among the call's keys
   StreamId from;
@@ -22,10 +22,10 @@ struct Part {
 
 struct Parts : Pinned {
   std::vector<Part> parts;
-  std::vector<StreamId> after;  // of a call that waits, what "$" meant when it began to
+  std::vector<StreamId> after;  // of a blocked call: what "$" meant when it blocked
 };
 
-// Entries after an id, which is another one for each key.
+// Entries after an id, which differs for each key.
 class HasEntriesAfter final : public shard::WaitCondition {
  public:
   explicit HasEntriesAfter(std::vector<StreamId> after) : after_(std::move(after)) {}
@@ -63,7 +63,7 @@ void wait_for_entries(Call& call, runtime::Nanos timeout, std::vector<StreamId> 
   call.wait(std::move(wait));
 }
 
-// The id after which to read; false: it is none, which was answered.
+// The id after which to read; false: it is invalid, and the error was sent.
 bool read_after(Call& call, const ReadRequest& request, std::size_t i, const StreamObject* stream,
                 StreamId& after) {
   if (call.is_served()) {
@@ -99,7 +99,7 @@ void xread(Call& call) {
   for (std::size_t i = 0; i < request.streams; ++i) {
     if (!call.may_see(i)) continue;
     const Entry* entry = call.find(i);
-    // A key that became something else while the call waited is one without entries.
+    // A key that changed its type while the call waited counts as one without entries.
     if (call.is_served() && entry != nullptr && entry->type() != types::Type::stream) continue;
     if (!absent_or(call, entry, types::Type::stream)) return;
     const StreamObject* stream = stream_of(entry);

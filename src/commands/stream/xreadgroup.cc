@@ -16,19 +16,19 @@ constexpr std::string_view kLastOfStream =
     "this consumer by specifying a proper ID, or use the > ID to get new messages. The $ ID would "
     "just return an empty result set.";
 
-// What one of the streams is asked for.
+// The request for one of the streams.
 struct Part {
   std::size_t key = 0;      // among the call's keys
-  bool history = false;     // what is pending for the consumer, after an id; else what is new (>)
+  bool history = false;     // entries pending for the consumer, after an id; else new ones (>)
   StreamId after;           // of a history
-  std::size_t entries = 0;  // of what is new
+  std::size_t entries = 0;  // of new entries
 };
 
 std::string no_group(std::string_view key, std::string_view group) {
   return no_such_key_or_group(key, group) + " in XREADGROUP with GROUP option";
 }
 
-// NewEntries for the group - or no group any more, which the consumer is told as well.
+// NewEntries for the group, or the group no longer exists, which also ends the wait.
 class HasNewsOrEnd final : public shard::WaitCondition {
  public:
   explicit HasNewsOrEnd(std::string_view group) : group_(group) {}
@@ -53,7 +53,7 @@ void wait_for_news(Call& call, const ReadRequest& request, runtime::Nanos timeou
   call.wait(std::move(wait));
 }
 
-// Checks one stream and its id; false: the error was answered.
+// Checks one stream and its id; false: the error was sent.
 bool look(Call& call, const ReadRequest& request, Part& part) {
   const Entry* entry = call.find(part.key);
   if (!absent_or(call, entry, types::Type::stream)) return false;
@@ -72,12 +72,12 @@ bool look(Call& call, const ReadRequest& request, Part& part) {
     call.reply().error(kInvalidStreamId);
     return false;
   }
-  // The greatest id stands for ">".
+  // The greatest id represents ">".
   part.history = part.after != StreamId::max();
   return true;
 }
 
-// How many entries are new for the group. A key that is named again gets what its first reading
+// How many entries are new for the group. A key that is named again gets what its first read
 // left.
 class NewEntries {
  public:
@@ -112,7 +112,7 @@ void answer_new(Call& call, StreamEdit& edit, const ReadRequest& request, const 
 
 void answer_history(Call& call, StreamEdit& edit, const ReadRequest& request, const Part& part,
                     StreamEdit::Consumer consumer) {
-  // Delivering again changes what is walked over: collected first.
+  // Redelivery changes the list that is walked, so entries are collected first.
   std::vector<Pending> wanted;
   StreamId from = part.after;
   from.step_up();
@@ -121,8 +121,9 @@ void answer_history(Call& call, StreamEdit& edit, const ReadRequest& request, co
     return wanted.size() < request.count_max;
   });
   call.reply().array(wanted.size());
+  EntryFinder entries(*edit.stream());
   for (Pending& pending : wanted) {
-    if (!reply_one(call.reply(), *edit.stream(), pending.id)) {
+    if (!entries.reply(call.reply(), pending.id)) {
       // It was deleted since: its owner learns that from the missing fields.
       call.reply().array(2);
       reply_id(call.reply(), pending.id);
@@ -135,7 +136,7 @@ void answer_history(Call& call, StreamEdit& edit, const ReadRequest& request, co
   }
 }
 
-// Of entries that may be read and assigned on the spot.
+// The number of entries that may be read and assigned on the worker.
 std::size_t work_of(Call& call, const ReadRequest& request, const Part& part) {
   if (!part.history) return part.entries;
   const StreamObject* stream = stream_of(call.peek(part.key));
@@ -165,7 +166,7 @@ void xreadgroup_here(Call& call, bool may_move) {
     }
     if (part.history || part.entries != 0) ++answering;
   }
-  // One that is being served ends where it is: whoever serves it holds the tokens.
+  // A call that is being served finishes here: its server holds the tokens.
   if (may_move && !call.is_served()) {
     std::size_t work = 0;
     for (const Part& part : parts) work += work_of(call, request, part);

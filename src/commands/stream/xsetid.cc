@@ -41,7 +41,7 @@ Request read(ArgReader& args) {
   return request;
 }
 
-// What speaks against it; empty if nothing does.
+// The reason against it; empty if there is none.
 std::string_view check(const StreamObject& stream, const Request& request) {
   if (request.last_id < stream.max_deleted_id()) return kBelowDeleted;
   if (stream.size() == 0) return {};

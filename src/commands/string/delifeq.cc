@@ -12,6 +12,12 @@ void delifeq(Call& call) {
   call.reply().integer(1);
 }
 
+// It is compared with the string.
+std::size_t value_size(const Call& call) {
+  constexpr std::size_t kBytesPerElement = 1024;
+  return call.arg(2).size() / kBytesPerElement;
+}
+
 }  // namespace
 
 extern constinit const Command string_delifeq{
@@ -26,6 +32,8 @@ extern constinit const Command string_delifeq{
     .access = Access::write | Access::fast,
     .acl = Acl::string,
     .runs = on_keys(delifeq),
+    .when_large = WhenLarge::hold,
+    .size = value_size,
 };
 
 }  // namespace slotcar::commands

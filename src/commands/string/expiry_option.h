@@ -20,8 +20,8 @@ struct ExpiryOption {
   bool has_time() const { return kind >= Kind::ex && kind <= Kind::pxat; }
 };
 
-// Takes one of the four times if it stands here. Two different ones exclude each other and are left
-// for the caller to refuse; of the same one twice the last counts, as in Redis.
+// Takes one of the four times if it comes next. Two different ones are incompatible, and the caller
+// refuses them; if the same one is given twice the last counts, as in Redis.
 inline bool accept_expiry_time(ArgReader& args, ExpiryOption& option) {
   using Kind = ExpiryOption::Kind;
   const auto accept = [&](std::string_view word, Kind kind) {
@@ -34,7 +34,7 @@ inline bool accept_expiry_time(ArgReader& args, ExpiryOption& option) {
          accept("PXAT", Kind::pxat);
 }
 
-// Takes a word without operand, under the same rule.
+// Takes an option without operand, under the same rule.
 inline bool accept_expiry_word(ArgReader& args, std::string_view word, ExpiryOption::Kind kind,
                                ExpiryOption& option) {
   if (option.kind != ExpiryOption::Kind::none && option.kind != kind) return false;
@@ -47,8 +47,8 @@ inline std::string invalid_expire_time(const Call& call) {
   return "ERR invalid expire time in '" + call.command().lower_name + "' command";
 }
 
-// When the key is to go, in milliseconds since 1970. A time that is already over is allowed; zero,
-// negative numbers and what does not fit are not.
+// When the key expires, in milliseconds since 1970. A time in the past is allowed; zero, negative
+// numbers and overflow are not.
 inline Result<UnixMs> expiry_time(const Call& call, const ExpiryOption& option) {
   using Kind = ExpiryOption::Kind;
   const auto number = base::parse_int64(option.operand);

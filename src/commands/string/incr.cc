@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kDecrementOverflow = "ERR decrement would overflow";
 
-// The number that a string is, if it is one. It may be one without being stored as one (APPEND).
+// A string's value as a number, if it is one. It need not be stored as one (APPEND).
 std::optional<std::int64_t> number_in(const types::StringRef& value) {
   if (value.form == types::StringRef::Form::integer) return value.number;
   return base::parse_int64(value.text);

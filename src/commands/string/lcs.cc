@@ -1,8 +1,8 @@
 // LCS key1 key2 [LEN] [IDX] [MINMATCHLEN min-match-len] [WITHMATCHLEN]
 //
-// The longest common subsequence by the usual table, row by row. Of the table only two things are
-// kept: the present row of lengths, and one bit a cell that says which way the best path goes where
-// the bytes differ. That is a thirtieth of a whole table of lengths. What Redis allows for that
+// The longest common subsequence by the usual table, row by row. Only two things of the table are
+// kept: the present row of lengths, and one bit per cell that says which way the best path goes
+// where the bytes differ. That is a thirtieth of a whole table of lengths. Redis's limit for that
 // whole table (proto-max-bulk-len) is the bound here, too: it bounds the time as well.
 #include <algorithm>
 #include <string>
@@ -20,7 +20,7 @@ constexpr std::string_view kTooLong = "ERR String too long for LCS";
 constexpr std::string_view kTooMuchMemory =
     "ERR Insufficient memory, transient memory for LCS exceeds proto-max-bulk-len";
 
-// Tables up to this many cells take some 50 us, and are filled on the spot.
+// Tables up to this many cells take some 50 us, and are filled on the worker.
 constexpr std::uint64_t kQuickCellsMax = 64 * 1024;
 
 struct Options {
@@ -55,7 +55,7 @@ Options read(ArgReader& args) {
   return options;
 }
 
-// Stretches of bytes that stand in both strings: [a, a + size) and [b, b + size).
+// Stretches of bytes that are in both strings: [a, a + size) and [b, b + size).
 struct Match {
   std::int64_t a;
   std::int64_t b;
@@ -160,8 +160,9 @@ base::SharedBytes pin(const types::StringRef& value) {
   return base::SharedBytes::copy_of(value.view(scratch), nullptr);
 }
 
-// The table takes a bit a cell. It is freed at once: whoever takes it meanwhile takes little of it,
-// and the bound above is as Redis's, which counts four bytes a cell.
+// The table takes one bit per cell. This test allocation is freed at once: it only shows that there
+// is enough memory, and the bound above, which counts four bytes per cell as Redis does, keeps it
+// small.
 bool has_memory_for(std::uint64_t cells) {
   const std::uint64_t bytes = cells / 8;
   if (bytes < limits::kTriedBytesMin) return true;

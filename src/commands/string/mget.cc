@@ -74,7 +74,7 @@ void mget(Call& call) {
     if (entry != nullptr && entry->is_string()) {
       reply_string(call.reply(), entry->string());
     } else {
-      call.reply().null();  // also for other types: one of many must not spoil the rest
+      call.reply().null();  // also for other types: one wrong type must not fail the others
     }
   });
 }

@@ -6,7 +6,7 @@
 namespace slotcar::commands {
 namespace {
 
-// Arguments are name, key, value, key, value...: the i-th key's value stands behind it.
+// Arguments are name, key, value, key, value...: the i-th key's value follows it.
 bool has_pairs(Call& call) {
   if (call.size() % 2 == 1) return true;
   call.reply().error("ERR wrong number of arguments for '" + call.command().lower_name +
@@ -14,7 +14,7 @@ bool has_pairs(Call& call) {
   return false;
 }
 
-// In the order of the arguments, so that of a key named twice the last value stays.
+// In the order of the arguments, so that the last value of a repeated key wins.
 void store_all(Call& call) {
   for_each_key(call, [&](std::size_t i) {
     call.space(i).set_string(call.hold(), call.db(), call.key(i), call.string_arg(2 * i + 2),

@@ -12,7 +12,7 @@ struct Request {
   bool only_new = false;                            // NX
   bool only_present = false;                        // XX
   bool answer_old = false;                          // GET
-  std::optional<std::string_view> only_equal = {};  // IFEQ: what must be there now
+  std::optional<std::string_view> only_equal = {};  // IFEQ: the required present value
   ExpiryOption expiry;
 };
 
@@ -36,7 +36,7 @@ Request read(ArgReader& args) {
   return request;
 }
 
-// Whether what was found lets the new value be stored.
+// Whether the found entry allows the new value to be stored.
 bool allows(const Request& request, const Entry* old) {
   if (old == nullptr) return !request.only_present && !request.only_equal;
   if (request.only_equal) return holds_string(*old, *request.only_equal);
@@ -55,7 +55,7 @@ void set_with_options(Call& call) {
     expiry = ExpiryChange::at(*when);
   }
 
-  // With GET the answer is the old value, whether or not the new one is then stored.
+  // With GET the reply is the old value, whether or not the new one is then stored.
   const Entry* old = request.answer_old ? call.find(0) : call.find_for_write(0);
   if (request.only_equal && !request.answer_old && !absent_or_string(call, old)) return;
   if (request.answer_old && !reply_found(call, old)) return;
@@ -77,7 +77,7 @@ void set(Call& call) {
   call.reply().ok();
 }
 
-// Only with GET does anybody see the old value, and IFEQ tells whether it was a given one.
+// Only GET shows the old value, and IFEQ shows whether it was a given one.
 bool set_key_uses(schema::ArgSpan args, void* sink, schema::KeyEmit emit) {
   bool reads = false;
   for (std::string_view arg : args.subspan(3)) {

@@ -23,7 +23,7 @@ void setrange_here(Call& call, bool may_move) {
 
   const Entry* entry = call.find_for_write(0);
   if (!absent_or_string(call, entry)) return;
-  // Nothing to write changes nothing: an absent key stays absent, however far the offset.
+  // An empty value changes nothing: a missing key stays missing, whatever the offset.
   if (bytes.empty()) {
     return call.reply().integer(entry ? static_cast<std::int64_t>(entry->string().size()) : 0);
   }

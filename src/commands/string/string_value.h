@@ -1,4 +1,4 @@
-// What the string commands share: answering a stored string, and the checks that come before.
+// Shared by the string commands: replying with a stored string, and the checks that come before.
 #pragma once
 
 #include <algorithm>
@@ -12,13 +12,13 @@
 
 namespace slotcar::commands {
 
-// A string that is to grow by more than this is filled on the slow lane: zeros are written at some
-// gigabytes a second, and the pages for them come one by one. So is one of which more is copied.
+// A string that grows by more than this is filled on the slow lane: zeros are written at some
+// gigabytes a second, and their pages are allocated one by one. So is one of which more is copied.
 inline constexpr std::size_t kQuickGrowthMax = 1024 * 1024;
 
 // Whether it takes long to write `count` bytes into a string that is then `size` bytes long: much
-// is written, or all of a long string is copied first. That must be if others have it as well (a
-// reply that is on its way, a COPY, LCS) or if there is no room behind it.
+// is written, or all of a long string is copied first. A copy is needed if it is shared (with a
+// reply that is being sent, a COPY, LCS) or if there is no room behind it.
 inline bool writes_long(const types::StringRef& old, std::size_t size, std::size_t count) {
   const std::size_t before = old.size();
   if (count > kQuickGrowthMax || size > before + kQuickGrowthMax) return true;
@@ -38,8 +38,8 @@ inline void reply_string(resp::ReplyWriter& reply, const types::StringRef& value
   UNREACHABLE();
 }
 
-// As GET answers: the string, or null if there is none. False if the value is no string; then the
-// error is the answer.
+// Replies as GET: the string, or null if there is none. False if the value is not a string; then
+// the reply is the error.
 inline bool reply_found(Call& call, const Entry* entry) {
   if (entry == nullptr) {
     call.reply().null();
@@ -53,7 +53,8 @@ inline bool reply_found(Call& call, const Entry* entry) {
   return true;
 }
 
-// Whether a string command may go on: the key is absent or a string. If not, WRONGTYPE is answered.
+// Whether a string command may continue: the key is missing or a string. If not, it replies
+// WRONGTYPE.
 inline bool absent_or_string(Call& call, const Entry* entry) {
   if (entry == nullptr || entry->is_string()) [[likely]]
     return true;
@@ -61,13 +62,13 @@ inline bool absent_or_string(Call& call, const Entry* entry) {
   return false;
 }
 
-// Whether the string at a key is this one.
+// Whether the key's string equals this one.
 inline bool holds_string(const Entry& entry, std::string_view bytes) {
   types::StringRef::Scratch scratch;
   return entry.is_string() && entry.string().view(scratch) == bytes;
 }
 
-// Whether a string of `size` and `more` bytes may be stored. If not, the error is answered.
+// Whether a string of `size` and `more` bytes may be stored. If not, it sends the error.
 inline bool length_allowed(Call& call, std::int64_t size, std::int64_t more) {
   std::int64_t total = 0;
   const std::int64_t max = shard::string_bytes_max(call);

@@ -1,8 +1,8 @@
 // EXEC
 //
-// The tokens of all queued and all watched keys are held, so whether a watched key has changed is
-// decided here and holds until the last command has run. That there is a transaction, and that no
-// command of it was refused, the session has seen before.
+// The tokens of all queued and all watched keys are held, so the check for changed keys is made
+// here and stays valid until the last command has run. The session has already checked that there
+// is a transaction and that none of its commands was refused.
 #include "commands/declare.h"
 #include "shard/transaction.h"
 
@@ -13,7 +13,7 @@ void exec(Call& call) {
   shard::Transaction& transaction = *call.transaction();
   if (!transaction.has_begun()) {
     const bool broken = transaction.broken(call);
-    // Whatever comes of it, the watches have done their part.
+    // The watches end here, whatever the outcome.
     transaction.remove_few_watches(call);
     if (broken) return call.reply().null_array();
     call.reply().array(transaction.queued());

@@ -1,8 +1,8 @@
 // WATCH key [key ...]
 //
 // The keys are registered shard by shard, a bounded number in each hold of a token: a change of one
-// is noticed from its registration on, and all are registered before the reply. No state of several
-// keys is told, so they need not be registered at one moment.
+// is detected from its registration on, and all are registered before the reply. WATCH promises no
+// consistent state of several keys, so they need not be registered at one moment.
 #include <algorithm>
 #include <vector>
 
@@ -18,7 +18,7 @@ struct Order final : shard::CallState {
   std::size_t next = 0;
 };
 
-// In linear time, for a client may name a million.
+// In linear time, because a client may name a million.
 void order_by_shard(Call& call, std::vector<std::uint32_t>& keys) {
   keys.resize(call.key_count());
   if (keys.size() == 1) return;

@@ -33,7 +33,7 @@ struct AlgebraRequest {
 inline constexpr std::string_view kWeightNotFloat = "ERR weight value is not a float";
 inline constexpr std::string_view kNegativeLimit = "ERR LIMIT can't be negative";
 
-// numkeys and the keys. False: it was answered.
+// numkeys and the keys. False: the error was sent.
 inline bool read_source_keys(Call& call, ArgReader& args) {
   const std::int64_t keys = args.integer();
   if (!args.failed() && keys < 1) {
@@ -82,7 +82,7 @@ inline AlgebraRequest read_algebra_options(ArgReader& args, const AlgebraForm& f
   return request;
 }
 
-// Whether a key may be an operand. If not, WRONGTYPE is answered.
+// Whether a key may be an operand. If not, it replies WRONGTYPE.
 inline bool is_operand(Call& call, const Entry* entry) {
   if (entry != nullptr && entry->type() == types::Type::set) return true;
   return absent_or(call, entry, types::Type::sorted_set);
@@ -130,7 +130,7 @@ void answer_algebra_of(Call& call, const AlgebraForm& form) {
     if (!is_operand(call, entry)) return;
     sources.push_back(operand_of(entry));
   }
-  // As in Redis the types of the keys are looked at before the options.
+  // As in Redis the types of the keys are checked before the options.
   AlgebraRequest request = read_algebra_options(args, form, sources.size());
   if (args.failed()) return call.reply().error(args.error());
   weigh(sources, request);
@@ -207,7 +207,7 @@ void make_algebra_result(Call& call, LongStore& base) {
   result.store(store.result, call.settings().keyspace.types);
 }
 
-// For all that end with a sorted set under the first key.
+// For all commands that store a sorted set under the first key.
 inline void store_sorted_set(Call& call, LongStore& store) {
   const std::size_t size = types::SortedSetView(store.result.view()).size();
   store_or_remove(call, 0, types::Type::sorted_set, std::move(store.result), size == 0,

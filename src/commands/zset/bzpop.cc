@@ -13,7 +13,7 @@ void pop_or_wait(Call& call, bool from_the_end) {
     if (!call.may_see(i)) continue;
     const Entry* entry = call.find_for_write(i);
     if (entry == nullptr) continue;
-    // A key that became something else while the call waited is one without a sorted set.
+    // A key that changed its type while the call waited counts as one without a sorted set.
     if (call.is_served() && entry->type() != types::Type::sorted_set) continue;
     if (!absent_or(call, entry, types::Type::sorted_set)) return;
     call.reply().array(3);
@@ -41,6 +41,7 @@ void bzmpop(Call& call) {
   if (args.failed()) return call.reply().error(args.error());
   const auto timeout = read_timeout(call, call.arg(1));
   if (!timeout) return;
+  if (pops_long(call, request)) return change_holding<bzmpop>(call);
   if (pop_from_first_set(call, request)) return;
   if (call.in_transaction()) return call.reply().null_array();
   wait_for_type(call, types::Type::sorted_set, *timeout);

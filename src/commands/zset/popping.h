@@ -1,4 +1,4 @@
-// ZPOPMIN, ZPOPMAX, ZMPOP and those that wait: members off one end of a sorted set.
+// ZPOPMIN, ZPOPMAX, ZMPOP and their blocking forms: pop members from one end of a sorted set.
 #pragma once
 
 #include <string_view>
@@ -44,6 +44,19 @@ inline SetsPop read_sets_pop(ArgReader& args) {
   }
   if (!args.done()) args.fail(schema::kSyntaxError);
   return request;
+}
+
+// Whether so many elements are too much to be popped at once.
+inline bool pops_long(Call& call, const SetsPop& request) {
+  const auto wanted = static_cast<std::size_t>(request.count);
+  if (!shard::is_large_size(wanted)) return false;
+  for (std::size_t i = 0; i < call.key_count() && call.may_see(i); ++i) {
+    const Entry* entry = call.peek(i);
+    if (entry == nullptr) continue;
+    return entry->type() == types::Type::sorted_set &&
+           call.is_large(std::min(wanted, sorted_set_of(entry).size()));
+  }
+  return false;
 }
 
 // False: no key is there. The first one that is decides, even if it is of another type (unless the

@@ -1,5 +1,5 @@
-// Ranges of sorted sets: their grammar, and which ranks they are. Every command on a range works on
-// ranks: finding those of a bound is cheap in both forms of a sorted set.
+// Ranges of sorted sets: their grammar, and the ranks that they select. Every command on a range
+// works on ranks: finding the rank of a bound is cheap in both encodings of a sorted set.
 #pragma once
 
 #include <cmath>
@@ -74,7 +74,7 @@ inline types::ScoreCut read_score_cut(ArgReader& args, bool is_upper) {
   cut.after = is_upper != exclusive;
   return cut;
 }
-// `reversed`: the upper bound stands first.
+// `reversed`: the upper bound comes first.
 inline ScoreRange read_score_range(ArgReader& args, bool reversed = false) {
   ScoreRange range;
   types::ScoreCut& first = reversed ? range.to : range.from;
@@ -131,16 +131,16 @@ struct RangeRequest {
   ScoreRange scores;
   MemberRange members;
 
-  // Which elements they are. They are answered backwards if `reversed`.
+  // The selected elements. The reply has them backwards if `reversed`.
   Ranks ranks(const types::SortedSetView& view) const;
 };
 
-// What of the grammar a command has fixed by its name.
+// The part of the grammar that is fixed by the command's name.
 struct RangeForm {
   bool may_choose = false;  // ZRANGE: BYSCORE, BYLEX and REV are options
   RangeRequest::By by = RangeRequest::By::index;
   bool reversed = false;
-  bool stores = false;  // no scores are answered
+  bool stores = false;  // the reply has no scores
 };
 
 inline constexpr std::string_view kLimitNeedsBounds =

@@ -1,4 +1,4 @@
-// What the commands of sorted sets share: finding one, and answering elements.
+// Shared by the commands of sorted sets: finding one, and replying with elements.
 #pragma once
 
 #include <algorithm>

@@ -19,7 +19,7 @@ constexpr std::string_view kNotANumber = "ERR resulting score is not a number (N
 struct Request {
   types::AddRules rules;
   bool count_changed = false;
-  std::size_t first = 0;  // where the first score stands
+  std::size_t first = 0;  // position of the first score
 };
 
 Request read(ArgReader& args) {

@@ -4,6 +4,8 @@
 namespace slotcar::commands {
 namespace {
 
+// `kAgain` is the command once more, where it may take long.
+template <Call::Continuation kAgain>
 void pop_command(Call& call, bool from_the_end) {
   ArgReader args(call.args(), 2);
   if (args.left() > 1) return call.reply().error(schema::kSyntaxError);
@@ -16,8 +18,9 @@ void pop_command(Call& call, bool from_the_end) {
   if (!absent_or(call, entry, types::Type::sorted_set)) return;
   const std::size_t count = std::min(sorted_set_of(entry).size(), static_cast<std::size_t>(wanted));
   if (count == 0) return call.reply().array(0);
+  if (call.is_large(count)) return change_holding<kAgain>(call);
   if (has_count) return pop_members(call, 0, count, from_the_end, ElementsReply(call, count, true));
-  // A single one is no list of pairs, whatever the protocol.
+  // A single element is not a list of pairs in either protocol.
   call.reply().array(2);
   pop_members(call, 0, 1, from_the_end, [&](const types::Scored& element) {
     reply_element(call.reply(), element.member);
@@ -26,17 +29,18 @@ void pop_command(Call& call, bool from_the_end) {
 }
 
 void zpopmin(Call& call) {
-  pop_command(call, false);
+  pop_command<zpopmin>(call, false);
 }
 
 void zpopmax(Call& call) {
-  pop_command(call, true);
+  pop_command<zpopmax>(call, true);
 }
 
 void zmpop(Call& call) {
   ArgReader args(call.args());
   const SetsPop request = read_sets_pop(args);
   if (args.failed()) return call.reply().error(args.error());
+  if (pops_long(call, request)) return change_holding<zmpop>(call);
   if (!pop_from_first_set(call, request)) call.reply().null_array();
 }
 
@@ -55,6 +59,7 @@ extern constinit const Command zset_zpopmin{
     .access = Access::write | Access::fast,
     .acl = Acl::sortedset,
     .runs = on_keys(zpopmin),
+    .when_large = WhenLarge::hold,
 };
 
 extern constinit const Command zset_zpopmax{
@@ -70,6 +75,7 @@ extern constinit const Command zset_zpopmax{
     .access = Access::write | Access::fast,
     .acl = Acl::sortedset,
     .runs = on_keys(zpopmax),
+    .when_large = WhenLarge::hold,
 };
 
 extern constinit const Command zset_zmpop{

@@ -46,7 +46,7 @@ void answer_draws(Call& call, const types::SortedSetView& view, const Request& r
     }
     return;
   }
-  // A pack has no way to a rank but from its beginning.
+  // A pack can find a rank only from its beginning.
   std::vector<types::Scored> elements;
   elements.reserve(size);
   view.walk([&](const types::Scored& element) { elements.push_back(element); });
@@ -76,7 +76,7 @@ void answer_pinned(Call& call) {
   ArgReader args(call.args(), 2);
   const Request request = read(args);
   answer(call, types::SortedSetView(call.state<Pinned>().cells[0].view()), request);
-  call.state<Pinned>().cells.clear();  // here, where it may take its time
+  call.state<Pinned>().cells.clear();  // freed here, on the slow lane
 }
 
 void zrandmember(Call& call) {

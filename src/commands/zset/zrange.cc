@@ -1,6 +1,6 @@
-// ZRANGE key start stop [BYSCORE | BYLEX] [REV] [LIMIT offset count] [WITHSCORES] and its elder
-// relatives, which each say by their names what are options here: ZREVRANGE, ZRANGEBYSCORE,
-// ZREVRANGEBYSCORE, ZRANGEBYLEX, ZREVRANGEBYLEX
+// ZRANGE key start stop [BYSCORE | BYLEX] [REV] [LIMIT offset count] [WITHSCORES] and its older
+// relatives, whose names fix what are options here: ZREVRANGE, ZRANGEBYSCORE, ZREVRANGEBYSCORE,
+// ZRANGEBYLEX, ZREVRANGEBYLEX
 #include "commands/zset/range.h"
 
 namespace slotcar::commands {
@@ -32,7 +32,7 @@ void answer_pinned(Call& call) {
   const RangeRequest request = read(call, args, kForm);
   const types::SortedSetView view(call.state<Pinned>().cells[0].view());
   answer(call, view, request, request.ranks(view));
-  call.state<Pinned>().cells.clear();  // here, where it may take its time
+  call.state<Pinned>().cells.clear();  // freed here, on the slow lane
 }
 
 template <const RangeForm& kForm>

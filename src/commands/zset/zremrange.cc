@@ -5,7 +5,7 @@
 namespace slotcar::commands {
 namespace {
 
-// `kAgain` is the command once more, where it may take long.
+// `kAgain` is the same command on the slow lane.
 template <Call::Continuation kAgain, class FindRanks>
 void remove(Call& call, const ArgReader& args, const FindRanks& find_ranks) {
   if (args.failed()) return call.reply().error(args.error());
@@ -17,7 +17,7 @@ void remove(Call& call, const ArgReader& args, const FindRanks& find_ranks) {
   if (!removes_all && call.is_large(ranks.count())) return change_holding<kAgain>(call);
   if (ranks.count() > 0) call.notify(0, EventClass::sorted_set, call.command().lower_name);
   if (removes_all) {
-    // Nothing stays: the key goes as by DEL, which takes no longer for a big value.
+    // Nothing is left: the key is removed as by DEL, which is as fast for a big value.
     const CountedAs each(call, ranks.count());
     call.space(0).remove(call.hold(), call.db(), call.key(0));
   } else {

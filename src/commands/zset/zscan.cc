@@ -55,7 +55,7 @@ void answer_pinned(Call& call) {
   const ElementScan scan = read(args);
   const auto& tree = tree_in(call.state<Pinned>().cells[0].view());
   answer_page(call, tree, scan, tree.page(scan.cursor, scan.count));
-  call.state<Pinned>().cells.clear();  // here, where it may take its time
+  call.state<Pinned>().cells.clear();  // freed here, on the slow lane
 }
 
 void zscan(Call& call) {

@@ -12,7 +12,8 @@ namespace {
 
 using types::BloomFilter;
 
-// Where a dump's chunk ends, as BF.LOADCHUNK is told: 1 is the header, then the bytes are counted.
+// The iterator of BF.LOADCHUNK, where a dump's chunk ends: 1 is the header, then the bytes are
+// counted.
 std::uint64_t iterator_after(std::uint64_t offset, std::size_t size) {
   return offset + size + 1;
 }

@@ -14,12 +14,12 @@ class BloomEdit : public Edit {
  public:
   BloomEdit(Keyspace& space, Hold& hold, DbIndex db, const Key& key)
       : Edit(space, hold, db, key, types::Type::bloom) {}
-  ~BloomEdit() override;  // out of line: the one place of its table
+  ~BloomEdit() override;  // out of line: anchors the vtable
 
-  // The filter; the key is there.
+  // The filter; the key must exist.
   const types::BloomFilter& filter() { return *own_filter(); }
 
-  // Both make the filter of an absent key; false: there can be none such.
+  // Both create the filter of a missing key; false: such a filter is impossible.
   bool reserve(const types::BloomShape& shape);
   bool load_header(std::string_view header);
 

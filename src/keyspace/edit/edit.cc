@@ -26,10 +26,10 @@ Edit::Edit(Keyspace& space, Hold& hold, DbIndex db, const Key& key, types::Type 
 }
 
 Edit::~Edit() {
-  // The next edit may live at this very address, and its effects are another key's.
+  // The next edit may have this same address, but its effects belong to another key.
   if (recording()) hold_->effects->end_line();
   if (changed_) commit();
-  // Nothing was said to have changed, so nothing may be left behind: a cell that was made and never
+  // No change was reported, so nothing may remain, such as a new cell that was never
   // filled.
   if (!changed_ && !existed_ && entry_ != nullptr) {
     space_->drop(*hold_, in(), space_->table_of(key_.slot), key_.hash, word());
@@ -44,9 +44,9 @@ void Edit::begin_change() {
 
 void Edit::commit() {
   space_->changed(*hold_, db_, key_);
-  if (entry_ == nullptr) return;  // never came into being
+  if (entry_ == nullptr) return;  // was never created
   if (emptied_) {
-    // What the trees have lost since is not yet counted.
+    // Memory that the trees have freed since is not counted yet.
     if (tree_ != nullptr) {
       space_->tally(*hold_, in())
           .add(static_cast<std::int64_t>(tree_->footprint()) -
@@ -70,7 +70,7 @@ void Edit::commit() {
     space_->publish_next_due(in());
     return;
   }
-  // It becomes timed, or is so no more: another layout.
+  // It becomes timed, or no longer is: another layout.
   std::optional<UnixMs> when;
   if (entry_->has_expiry()) when = entry_->expires_at();
   exchange(EntryEditor::make(entry_->key(), EntryEditor::take_content(*entry_), when));
@@ -109,13 +109,13 @@ void Edit::look() {
 }
 
 Keyspace::Word* Edit::word() {
-  // Found anew each time: another edit may have moved the table's words since.
+  // Looked up each time: another edit may have moved the table's words since.
   Keyspace::Word* found = space_->lookup(db_, key_);
   ASSERT(found != nullptr && Table::entry_of(*found) == entry_);
   return found;
 }
 
-// `fresh` has taken over the value: the old entry is a shell.
+// `fresh` has taken over the value: the old entry is only a shell.
 void Edit::exchange(Entry* fresh) {
   const auto before = static_cast<std::int64_t>(base::usable_bytes(entry_));
   space_->put_in_place_of(*hold_, in(), space_->table_of(key_.slot), word(), fresh);

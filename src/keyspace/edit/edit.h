@@ -1,7 +1,7 @@
 // Edit: one key's collection, opened for change. The base of the edits of the types (HashEdit,
-// ListEdit, ...), whose methods change the value and record what they did; the end of the edit's
-// life does the rest, in one place: an emptied collection's key goes, memory is counted, the expiry
-// index learns of new due times, whoever watches is told.
+// ListEdit, ...), whose methods change the value and record what they did; the destructor does the
+// rest, in one place: it removes the key of an emptied collection, counts memory, updates the
+// expiry index and notifies watchers.
 //
 // At most one edit per key at a time; edits of different keys may overlap (SMOVE). While an edit
 // lives nothing else may change that key.
@@ -26,27 +26,27 @@ class Edit : public types::Cell {
   Edit(const Edit&) = delete;
   Edit& operator=(const Edit&) = delete;
 
-  // The key holds something else: the edit must not be used.
+  // The key has another type: the edit must not be used.
   bool wrong_type() const { return wrong_type_; }
-  // Whether the key was there when the edit was opened.
+  // Whether the key existed when the edit was opened.
   bool existed() const { return existed_; }
   const types::Settings& settings() const { return hold_->settings->types; }
   UnixMs now() const { return hold_->now; }
   Hold& hold() { return *hold_; }
-  // What happened to the key, in the command's word. (That an emptied key went is said by the edit
-  // itself, at its end.)
+  // Notes an event with the command's name for it. (The edit itself notes the removal of an emptied
+  // key, at its end.)
   void note(EventClass kind, std::string_view name) { hold_->note(kind, name, db_, key_.name); }
 
  protected:
-  // For the methods of the types. Every change says what it was: `effect` is a line of its own,
+  // For the methods of the types. Every change records its effect: `effect` is a line of its own,
   // `effect_joined` may share one with equal ones before it (HSET, SADD, RPUSH...).
   using Words = Effects::Words;
   void effect(std::string_view name, Words arguments);
   void effect_joined(std::string_view name, Words arguments);
-  // Whether texts are worth printing; if not, `effect_counted` suffices.
+  // Whether the effects' text is needed; if not, `effect_counted` suffices.
   bool recording() const { return hold_->effects->recording(); }
   void effect_counted();
-  // After each change: whether the collection has nothing left. The key then goes at the end.
+  // After each change: whether the collection is empty. The key is then removed at the end.
   void set_emptied(bool emptied) { emptied_ = emptied; }
 
  private:

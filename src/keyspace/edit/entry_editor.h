@@ -1,5 +1,5 @@
-// EntryEditor: makes, changes and frees entries; the one place that writes their layout. Used by
-// the keyspace only. It knows nothing of tables, indexes, effects or counters.
+// EntryEditor: makes, changes and frees entries; the one place that writes their layout. Used only
+// by the keyspace. It does not deal with tables, indexes, effects or counters.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class EntryEditor {
  public:
   using Form = Entry::Form;
 
-  // A value on its way into an entry.
+  // A value to be stored in an entry.
   struct Content {
     types::Type type = types::Type::string;
     Form form = Form::embedded;
@@ -32,8 +32,8 @@ class EntryEditor {
     UnixMs parts_due() const { return tree ? tree->next_due() : kNever; }
   };
 
-  // The value as it will be kept: an integer if it reads as one, embedded if short, else a counted
-  // buffer - the caller's own if there is one.
+  // The value in its stored form: an integer if it parses as one, embedded if short, else a counted
+  // buffer, the caller's own if there is one.
   static Content encode(types::StringInput input, base::Reclaimer* reclaimer);
   static Content integer(std::int64_t number);
   static Content embedded_raw(std::string_view bytes);
@@ -48,22 +48,22 @@ class EntryEditor {
   static Content take_content(Entry& entry);
 
   static Entry* make(std::string_view key, Content content, std::optional<UnixMs> expires_at);
-  // Overwrites the value where it lies if key and expiry can stay where they are and the allocation
-  // neither bursts nor becomes a waste; false: nothing was done. `content.bytes` may point into the
-  // entry itself.
+  // Overwrites the value in place if key and expiry need not move and the allocation is neither
+  // too small nor wasteful; false: nothing was done. `content.bytes` may point into the entry
+  // itself.
   static bool assign(Entry& entry, Content& content);
 
-  // An entry with room for `size` bytes of a packed collection, which are garbage yet.
+  // An entry with room for `size` bytes of a packed collection, still garbage.
   static Entry* make_packed(std::string_view key, types::Type type, std::size_t size);
   // Makes the packed value `size` long: in place, or in a new entry (then the old one is only a
-  // shell). The first min(old, new) bytes stay.
+  // shell). The first min(old, new) bytes are kept.
   static Entry* resize_packed(Entry* entry, std::size_t size);
-  // Likewise, but the last bytes stay. A long value gets some room in front of it the first time,
-  // so that the next ones move nothing.
+  // Likewise, but the last bytes are kept. A long value gets some room in front of it the first
+  // time, so that later calls move nothing.
   static Entry* resize_packed_front(Entry* entry, std::size_t size);
   static char* packed_data(Entry& entry) { return mutable_bytes(entry) + entry.value_offset(); }
 
-  // Entry and value. What takes long is left to the reclaimer, if there is one.
+  // Frees entry and value. What takes long is left to the reclaimer, if there is one.
   // `is_value`: it counts as one there (types::let_go).
   static void release(Entry* entry, base::Reclaimer* reclaimer = nullptr, bool is_value = true);
   static void free_shell(Entry* entry);  // the entry alone
@@ -71,10 +71,10 @@ class EntryEditor {
   static bool keeps_buffer(const Entry& entry) { return entry.form() == Form::shared; }
   static bool keeps_tree(const Entry& entry) { return entry.form() == Form::tree; }
   static types::TreeObject* tree_of(const Entry& entry) { return entry.tree(); }
-  // Of what lies outside the entry: a buffer, trees.
+  // The memory outside the entry: a buffer, trees.
   static std::size_t buffer_footprint(const Entry& entry);
   // The bytes of an entry's own buffer, made `size` long, to be written in place, namely those in
-  // [from, to). Null if it has none, has no room for so much, or if somebody else has a reference
+  // [from, to). Null if it has none, has no room for so much, or if there is another reference
   // (but for readings, which keep what they need). New bytes at the end are garbage.
   // Whether `writable` will find room for so many bytes.
   static bool has_room(const Entry& entry, std::size_t size);
@@ -100,11 +100,11 @@ class EntryEditor {
     store(entry, Entry::kPlaceOffset, place);
   }
 
-  // The stamp of a key that comes into being, of one that is used once more, and of a copy.
+  // The stamp of a new key, of a key that is used again, and of a copy.
   static void stamp_new(Entry& entry, const Hold& hold);
   static void stamp_use(Entry& entry, Hold& hold);
   static void copy_stamp(Entry& to, const Entry& from);
-  // The stamp of a key that was elsewhere before; nothing is done under the other kind of policy.
+  // The stamp of a restored key; nothing is done under the other kind of policy.
   static void stamp_idle(Entry& entry, const Hold& hold, std::int64_t seconds);
   static void stamp_frequency(Entry& entry, const Hold& hold, std::uint8_t counter);
   // How long the key was not used, in units of kLruUnitMs.
@@ -128,7 +128,7 @@ class EntryEditor {
   static void write_value(Entry& entry, Content& content);
 };
 
-// A fresh random number from the call's own; splitmix64, so that each draw is independent.
+// A new random number derived from the call's; splitmix64, so that each draw is independent.
 inline std::uint64_t draw(Hold& hold) {
   std::uint64_t z = (hold.random += 0x9e3779b97f4a7c15ull);
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;

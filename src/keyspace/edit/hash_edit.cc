@@ -7,7 +7,7 @@
 
 namespace slotcar::keyspace {
 
-// Here, so that the virtual table is made in one place.
+// Out of line, to anchor the vtable.
 HashEdit::~HashEdit() = default;
 
 // --- values ------------------------------------------------------------------------------------
@@ -80,7 +80,7 @@ void HashEdit::remove_due(std::size_t max) {
     const auto over = fields.first_over(clock_);
     if (!over) return;
     const std::string name = over->name.copy();
-    // The name as it is stored, but not where: what is erased must not be read.
+    // A copy of the stored name, because what is erased must not be read.
     types::Element field = over->name;
     if (!field.is_integer) field.text = name;
     fields.erase(field);

@@ -1,5 +1,5 @@
-// HashEdit: a hash opened for change (edit.h). A field whose time is over is absent to whoever
-// asks, also before it is removed.
+// HashEdit: a hash opened for change (edit.h). An expired field counts as missing, also before it
+// is removed.
 #pragma once
 
 #include <cstddef>
@@ -18,31 +18,31 @@ class HashEdit : public Edit {
   ~HashEdit() override;
 
   types::HashView view() const { return {types::Cell::view(), clock_}; }
-  // Whether a field with that time would be gone.
+  // Whether a field with that time has expired.
   bool is_over(UnixMs due) const { return due <= clock_; }
 
-  // Gives a field a value and takes away its time to live; true if the field is new.
+  // Sets a field's value and clears its time to live; true if the field is new.
   bool set(std::string_view name, std::string_view value);
-  // Gives a field that `view` has shown another value, and keeps its time to live.
+  // Sets the value of a field that `view` has returned, and keeps its time to live.
   void set_keeping_time(const types::Field& shown, std::string_view name, std::string_view value);
-  // Gives a field a value and a time to live. A time that is over removes the field.
+  // Sets a field's value and time to live. A time in the past removes the field.
   void set_until(std::string_view name, std::string_view value, UnixMs due);
-  // Gives a field that is there another time to live. False: the time is over, and the field is
+  // Sets the time to live of an existing field. False: the time is past, and the field was removed.
   // gone.
   bool expire(std::string_view name, UnixMs due);
-  // Takes away the time to live of a field that has one.
+  // Clears the time to live of a field that has one.
   void persist(std::string_view name);
   // False: it was not there.
   bool erase(std::string_view name);
 
-  // Removes fields whose time is over, `max` at most; recorded as HDEL.
+  // Removes at most `max` expired fields; recorded as HDEL.
   void remove_due(std::size_t max);
 
  private:
   types::Hash hash() { return {*this, settings()}; }
   void erased(std::string_view name);
 
-  // While records are applied nothing is over by itself: only a record removes.
+  // While records are applied nothing expires on its own: only a record removes.
   UnixMs clock_;
 };
 

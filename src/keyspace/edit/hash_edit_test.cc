@@ -85,12 +85,12 @@ TEST_F(HashEditTest, TheLastFieldTakesTheKeyAlong) {
   open("k").set_until("a", "1", start_ + 10);
   EXPECT_FALSE(open("k").expire("a", start_ - 1));
   EXPECT_EQ(entry("k"), nullptr);
-  // Never came into being.
+  // Was never created.
   open("k").set_until("a", "1", start_ - 1);
   EXPECT_EQ(entry("k"), nullptr);
   EXPECT_EQ(world_.space().keys(kDb), 0);
   EXPECT_EQ(world_.next_due(), kNever);
-  EXPECT_LE(world_.memory() - empty, 4096);  // what the table keeps
+  EXPECT_LE(world_.memory() - empty, 4096);  // memory of the table
 }
 
 TEST_F(HashEditTest, WhatIsOverIsAbsentBeforeItIsRemoved) {
@@ -123,7 +123,7 @@ TEST_F(HashEditTest, FieldsExpireOnTimeThroughTheIndex) {
   EXPECT_FALSE(world_.space().expire_due(world_.hold(), 64));
   EXPECT_EQ(world_.effects(), "SELECT 0\nHDEL k f0 f1\n");
   EXPECT_EQ(world_.next_due(), start_ + 102);
-  // More than go at once.
+  // More than are removed at once.
   world_.hold().now = start_ + 1000;
   while (world_.space().expire_due(world_.hold(), 1)) {
   }
@@ -141,7 +141,7 @@ TEST_F(HashEditTest, AnEmptiedHashGoesWithItsLastField) {
   EXPECT_EQ(world_.space().keys(kDb), 0);
 }
 
-// Before the expirer has come by.
+// Before the expirer has run.
 TEST_F(HashEditTest, OneWhoseFieldsAreAllOverIsNotThere) {
   {
     auto hash = open("k");
@@ -158,7 +158,7 @@ TEST_F(HashEditTest, OneWhoseFieldsAreAllOverIsNotThere) {
   EXPECT_EQ(world_.effects(), "SELECT 0\nDEL k\n");
   EXPECT_EQ(world_.space().keys(kDb), 0);
   EXPECT_EQ(world_.next_due(), kNever);
-  // And whoever writes begins anew.
+  // And a writer begins with an empty hash.
   open("j").set_until("a", "1", start_ + 30);
   world_.hold().now = start_ + 30;
   world_.effects();
@@ -209,7 +209,7 @@ TEST_F(HashEditTest, MemoryIsCountedAndComesBack) {
   EXPECT_LE(world_.memory() - before, 4096);
 }
 
-// What RESTORE brings is said in one effect, whatever it is, and whatever it takes the place of.
+// RESTORE is recorded as one effect, whatever it restores and whatever it replaces.
 TEST_F(HashEditTest, RestoredHashesAsEffects) {
   types::Settings settings;
   types::OwnCell cell;

@@ -11,7 +11,7 @@ namespace slotcar::keyspace {
 
 namespace {
 
-// So many elements a line when a whole list is recorded.
+// Elements per line when a whole list is recorded.
 constexpr std::size_t kElementsPerLine = 64;
 
 }  // namespace

@@ -17,18 +17,18 @@ class ListEdit : public Edit {
 
   ListEdit(Keyspace& space, Hold& hold, DbIndex db, const Key& key)
       : Edit(space, hold, db, key, types::Type::list) {}
-  ~ListEdit() override;  // out of line: the one place of its table
+  ~ListEdit() override;  // out of line: anchors the vtable
 
   types::ListView list() const { return types::ListView(view()); }
   std::size_t size() const { return list().size(); }
 
-  // Every change notes its event, too: lists have the same for all commands that do the same.
+  // Every change also notes its event, because commands with the same change have the same event.
 
   // One after the other. Recorded as LPUSH or RPUSH.
   void push(End end, std::span<const std::string_view> texts);
   void push(End end, std::string_view text) { push(end, {&text, 1}); }
-  // Takes off `count` elements, of as many or more; `visit` sees each before it goes. Recorded as
-  // LPOP or RPOP.
+  // Removes `count` elements (there are at least as many); `visit` sees each before it is removed.
+  // Recorded as LPOP or RPOP.
   template <class Visit>
   void pop(End end, std::size_t count, const Visit& visit) {
     types::List(*this, settings()).pop(end, count, visit);
@@ -39,13 +39,13 @@ class ListEdit : public Edit {
     popped(end, count);
   }
   void set(std::size_t index, std::string_view text);  // LSET
-  // Beside the first element equal to `pivot`, recorded as LINSERT; false: there is none.
+  // Inserts beside the first element equal to `pivot`, recorded as LINSERT; false: there is none.
   enum class Side : std::uint8_t { before, after };
   bool insert(Side side, std::string_view pivot, std::string_view text);
-  // Up to `max` elements equal to `text`, those nearest to that end; how many it were. Recorded as
-  // LREM.
+  // Removes up to `max` elements equal to `text`, those nearest to that end; returns how many.
+  // Recorded as LREM.
   std::size_t remove(std::string_view text, End from, std::size_t max);
-  // Keeps [from, from + count) alone. Recorded as LTRIM, or as DEL if nothing is left.
+  // Keeps only [from, from + count). Recorded as LTRIM, or as DEL if nothing is left.
   void trim(std::size_t from, std::size_t count);
 
  private:

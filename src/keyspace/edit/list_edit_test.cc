@@ -162,13 +162,13 @@ void change(ListEdit& list) {
   }
 }
 
-// What is recorded, applied elsewhere, makes the same list; and all memory comes back in the end.
+// Applying the recorded effects elsewhere gives the same list; and all memory is freed in the end.
 RC_GTEST_PROP(ListEdit, EffectsRepeatTheChanges, ()) {
   World world;
   World other;
   other.hold().applying = true;
   world.settings().types.list_max_listpack_size = *rc::gen::element(-2, 3, 64);
-  // The tables come with the first key and stay.
+  // The tables are made with the first key and stay.
   world.set("k", "x");
   world.space().remove(world.hold(), kDb, World::key("k"));
   world.commands();

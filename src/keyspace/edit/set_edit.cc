@@ -12,7 +12,7 @@ namespace slotcar::keyspace {
 
 namespace {
 
-// So many members a line when a whole set is recorded.
+// Members per line when a whole set is recorded.
 constexpr std::size_t kMembersPerLine = 64;
 
 }  // namespace
@@ -66,7 +66,7 @@ void SetEdit::exchange_after_removal(types::OwnCell&& rest, std::span<const std:
     effect_counted();
   }
 
-  // The old version may have nobody else who holds it: freeing it can wait.
+  // The old version may be unshared: it is freed later.
   types::OwnCell old = types::OwnCell::pin(view());
   const std::size_t bytes = rest.is_tree() ? 0 : rest.size();
   char* to = is_tree() ? become_packed(bytes) : resize(bytes);

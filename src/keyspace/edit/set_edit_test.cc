@@ -110,7 +110,7 @@ TEST_F(SetEditTest, ATreeIsExchangedForWhatIsLeftOfIt) {
     const auto after = members("s");
     EXPECT_EQ(after.size(), left);
     EXPECT_EQ(world_.expiry("s"), world_.hold().now + 9);
-    // The record tells of exactly those who went.
+    // The record contains exactly the removed members.
     std::set<std::string> told;
     for (const auto& command : world_.commands()) {
       if (command[0] != "SREM") continue;

@@ -1,5 +1,5 @@
-// SortedSetEdit: a sorted set opened for change (edit.h). Recorded as ZADD with the score that an
-// element has now, and as ZREM.
+// SortedSetEdit: a sorted set opened for change (edit.h). Recorded as ZADD with the element's new
+// score, and as ZREM.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@ class SortedSetEdit : public Edit {
  public:
   SortedSetEdit(Keyspace& space, Hold& hold, DbIndex db, const Key& key)
       : Edit(space, hold, db, key, types::Type::sorted_set) {}
-  ~SortedSetEdit() override;  // out of line: the one place of its table
+  ~SortedSetEdit() override;  // out of line: anchors the vtable
 
   types::SortedSetView view() const { return types::SortedSetView(Cell::view()); }
   std::size_t size() const { return view().size(); }
 
-  // As those of types::SortedSet.
+  // As in types::SortedSet.
   types::AddOutcome add(double& score, std::string_view member, const types::AddRules& rules);
   void expect(std::size_t elements) { set().expect(elements); }
   bool erase(std::string_view member);

@@ -37,7 +37,7 @@ class SortedSetEditTest : public testing::Test {
   World world_;
 };
 
-// With the scores that the elements have in the end: whoever repeats it needs no arithmetic.
+// With the final scores: replay needs no arithmetic.
 TEST_F(SortedSetEditTest, ChangesAreRecordedWithTheirOutcome) {
   {
     auto set = open("z");

@@ -80,7 +80,7 @@ void StreamEdit::set_ids(const StreamId& last_id, const StreamId& max_deleted_id
 
 // --- groups ------------------------------------------------------------------------------------
 
-// XGROUP has the key behind its subcommand.
+// XGROUP's key comes after its subcommand.
 void StreamEdit::effect_of_group(std::string_view what, Words arguments) {
   effect_counted();
   if (!recording()) return;
@@ -171,7 +171,7 @@ std::size_t StreamEdit::remove_consumer(std::string_view group_name, std::string
 
 void StreamEdit::assign(std::string_view group_name, const Pending& wanted, bool active) {
   Pending pending = wanted;
-  // It travels as a signed number, and clients may have set it to the largest.
+  // It is recorded as a signed number, and clients may have set it to the largest.
   pending.deliveries = std::min<std::uint64_t>(pending.deliveries, INT64_MAX);
   of().change_group(group_name, [&](ConsumerGroup& in) {
     in.assign(pending);

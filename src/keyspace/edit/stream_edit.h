@@ -1,8 +1,8 @@
 // StreamEdit: a stream opened for change (edit.h).
 //
-// Effects are those of Redis's own streams of commands: an entry with the id it got, a trim as the
+// Effects are the commands that Redis itself propagates: an entry with the id it got, a trim as the
 // exact XTRIM that leaves the same entries, what a group delivers as XCLAIM ... FORCE JUSTID, its
-// position as XGROUP SETID. So each says the outcome, never the question.
+// position as XGROUP SETID. So each records the outcome, never the request.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ class StreamEdit : public Edit {
  public:
   StreamEdit(Keyspace& space, Hold& hold, DbIndex db, const Key& key)
       : Edit(space, hold, db, key, types::Type::stream), key_(key.name), db_(db) {}
-  ~StreamEdit() override;  // out of line: the one place of its table
+  ~StreamEdit() override;  // out of line: anchors the vtable
 
-  // Null: the key is absent (and nothing was made yet).
+  // Null: the key does not exist (and was not created yet).
   const types::StreamObject* stream() const {
     return static_cast<const types::StreamObject*>(view().tree);
   }
@@ -27,8 +27,8 @@ class StreamEdit : public Edit {
     return stream() == nullptr ? nullptr : stream()->group(name);
   }
 
-  // --- entries
-  // Makes the stream if it is not there. The id is greater than its last one, the fields fit.
+  // --- entries Creates the stream if it does not exist. The id must be greater than its last one,
+  // and the fields must fit.
   void add(const types::StreamId& id, types::StreamFields fields);
   bool erase(const types::StreamId& id);
   std::size_t trim(const types::StreamTrim& trim);
@@ -36,28 +36,28 @@ class StreamEdit : public Edit {
                std::uint64_t added);
 
   // --- groups
-  // Makes the stream if it is not there. False: there is one of that name.
+  // Creates the stream if it does not exist. False: there is a group of that name.
   bool make_group(std::string_view name, const types::StreamId& last_id, std::int64_t entries_read);
   bool remove_group(std::string_view name);
   void set_position(std::string_view group, const types::StreamId& last_id,
                     std::int64_t entries_read);
 
-  // --- in a group that is there
+  // --- in an existing group
   using Consumer = types::ConsumerGroup::Number;
-  // The consumer of that name, made if need be, and seen now.
+  // The consumer of that name, created if needed, and marked as seen now.
   struct SeenConsumer {
     Consumer number;
     bool made;
   };
   SeenConsumer see_consumer(std::string_view group, std::string_view name);
   bool make_consumer(std::string_view group, std::string_view name);
-  // Answers how many entries were pending for it.
+  // Returns how many entries were pending for it.
   std::size_t remove_consumer(std::string_view group, std::string_view name);
-  // Makes the entry pending for the consumer, which may thereby be active now.
+  // Makes the entry pending for the consumer, and may mark it as active now.
   void assign(std::string_view group, const types::Pending& pending, bool active);
   bool acknowledge(std::string_view group, const types::StreamId& id);
-  // Delivers one more entry to nobody in particular: the group's position goes on. It is recorded
-  // by `record_position`, once for all.
+  // Advances the group's position by one entry without assigning it to a consumer.
+  // `record_position` records all of them at once.
   void pass(std::string_view group, const types::StreamId& id);
   void record_position(std::string_view group);
 

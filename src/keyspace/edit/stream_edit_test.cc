@@ -94,7 +94,7 @@ TEST_F(StreamEdits, GroupsAreRecordedByOutcome) {
                                {"XGROUP", "DESTROY", "s", "g"}}));
 }
 
-// A stream lives on without entries; a key that was only looked at does not come into being.
+// A stream lives on without entries; a key that was only read is not created.
 TEST_F(StreamEdits, EmptyStreamsStay) {
   { EXPECT_EQ(edit().stream(), nullptr); }
   EXPECT_EQ(world_.space().keys(kDb), 0);
@@ -104,9 +104,9 @@ TEST_F(StreamEdits, EmptyStreamsStay) {
   EXPECT_EQ(world_.encoding("s"), "stream");
 }
 
-// All that a stream has cost is given back with it.
+// All memory of a stream is freed with it.
 TEST_F(StreamEdits, MemoryIsCounted) {
-  world_.set("other", "x");  // the table is there
+  world_.set("other", "x");  // the table exists
   const auto before = world_.memory();
   for (std::uint64_t ms = 1; ms <= 1000; ++ms) add(ms, "some value");
   edit().make_group("g", {}, -1);

@@ -15,7 +15,7 @@ namespace {
 
 using base::SharedBytes;
 
-// Room for a buffer that grows: a bitmap that is filled from its beginning grows again and again.
+// Spare room for a growing buffer: a bitmap that is filled from its beginning grows often.
 std::size_t with_room(std::size_t size) {
   constexpr std::size_t kMebibyte = 1024 * 1024;
   return size < kMebibyte ? size * 2 : size + std::max(kMebibyte, size / 4);
@@ -39,7 +39,7 @@ StringEdit::StringEdit(Keyspace& space, Hold& hold, DbIndex db, const Key& key)
 }
 
 StringEdit::~StringEdit() {
-  // The next edit may live at this very address, and its effects are another key's.
+  // The next edit may have this same address, but its effects belong to another key.
   if (hold_->effects->recording()) hold_->effects->end_line();
   if (changed_) space_->changed(*hold_, db_, key_);
 }
@@ -114,14 +114,14 @@ void StringEdit::look() {
   size_ = bytes.size();
 }
 
-// Whether the bytes lie in the entry itself, reported as Redis would report a string that was
-// written to.
+// Whether the bytes are in the entry itself, with the encoding that Redis reports for a string that
+// was written to.
 bool StringEdit::is_embedded_raw() const {
   return entry_ != nullptr && entry_->string().form == types::StringRef::Form::bytes &&
          entry_->encoding() == types::Encoding::raw;
 }
 
-// Makes such a value longer or shorter, mostly where it lies.
+// Makes such a value longer or shorter, mostly in place.
 void StringEdit::resize_embedded(std::size_t size) {
   Entry* fresh = EntryEditor::resize_packed(entry_, size);
   if (fresh != entry_) {
@@ -135,7 +135,7 @@ void StringEdit::resize_embedded(std::size_t size) {
   look();
 }
 
-// Asks for the memory before anything is changed.
+// Allocates the memory before anything is changed.
 bool StringEdit::reserve(std::size_t size) {
   if (size < limits::kTriedBytesMin) return true;
   if (entry_ != nullptr) reserved_ = SharedBytes::try_allocate(with_room(size), hold_->reclaimer);

@@ -1,4 +1,4 @@
-// The world of the keyspace's tests: one shard with everything that a call brings along.
+// The fixture of the keyspace's tests: one shard with everything that a call provides.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -4,8 +4,8 @@
 
 namespace slotcar::keyspace {
 
-// About: a node of the table with its two links, what the allocator adds, and a name that does not
-// fit into the string itself.
+// An estimate: a node of the table with its two links, the allocator's overhead, and a name that
+// does not fit into the string itself.
 std::int64_t KeyWatchers::key_bytes(const TrackedKey& key) {
   constexpr std::size_t kNodeBytes = sizeof(Tracked::value_type) + 4 * sizeof(void*);
   return static_cast<std::int64_t>(kNodeBytes + (key.name.size() > 15 ? key.name.size() + 16 : 0));
@@ -28,8 +28,8 @@ void KeyWatchers::track(Hold& hold, const Key& key, Tracker& tracker) {
   trackers.insert(at, tracker.shared_from_this());
   totals.items.fetch_add(1, std::memory_order_relaxed);
   totals.bytes.fetch_add(kItemBytes, std::memory_order_relaxed);
-  // Two for each one that comes: the table shrinks to its bound while it is used. What shards that
-  // nobody reads hold above it goes by the node's own visits.
+  // Two for each new one: the table shrinks to its bound while it is used. In shards that are not
+  // read, the node's own visits remove the excess.
   constexpr std::size_t kTrimmedAtOnce = 2;
   if (hold.settings->tracks_too_many()) [[unlikely]]
     trim_tracked(hold, kTrimmedAtOnce);
@@ -38,8 +38,8 @@ void KeyWatchers::track(Hold& hold, const Key& key, Tracker& tracker) {
 void KeyWatchers::notify_trackers(Hold& hold, const Key& key) {
   const auto found = tracked_.find(TrackedView{key.name, key.hash, DbIndex{0}});
   if (found == tracked_.end()) return;
-  // A client that does not want to hear of its own changes has the new value, and must hear of the
-  // next one: it stays.
+  // A NOLOOP client that made the change has the new value and must be notified of the next change,
+  // so it stays.
   std::shared_ptr<Tracker> stays;
   for (const auto& tracker : found->second) {
     const bool own = tracker->client == hold.client;

@@ -1,10 +1,10 @@
-// KeyWatchers: who wants to know when a key of this shard changes: WATCH
+// KeyWatchers: the clients to notify when a key of this shard changes: WATCH
 // (keyspace/watch/watches.h), and CLIENT TRACKING of the keys that a client has read. Touched under
 // the shard's token only.
 //
-// As in Redis tracked keys have no database: a change of the name in any of them is told. Whoever
-// was told must read again to be told again, so a key that is written often costs one message per
-// read. A client that is gone or has changed its mind stays in the table until the key changes.
+// As in Redis tracked keys have no database: a change of the name in any of them counts. A client
+// that was notified must read the key again to be notified again, so a key that is written often
+// costs one message per read. A client that has stopped tracking stays until the key changes.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ namespace slotcar::keyspace {
 class KeyWatchers {
  public:
   bool empty() const { return watched_.empty() && tracked_.empty(); }
-  // A key has changed, appeared or gone.
+  // A key has changed, appeared or been removed.
   void changed(Hold& hold, DbIndex db, const Key& key) {
     if (!watched_.empty()) watched_.changed(db, key);
     if (!tracked_.empty()) notify_trackers(hold, key);
@@ -33,12 +33,12 @@ class KeyWatchers {
 
   WatchTable& watched() { return watched_; }
 
-  // The tracker is told when the key changes, once.
+  // The tracker is notified once, when the key changes.
   void track(Hold& hold, const Key& key, Tracker& tracker);
-  // Forgets some keys, `max` at most, while there are too many in all shards together; their
-  // trackers are told as if they had changed.
+  // Forgets at most `max` keys while there are too many in all shards together; their trackers are
+  // notified as if they had changed.
   void trim_tracked(Hold& hold, std::size_t max);
-  // A flush, after which everybody is told that everything is stale.
+  // A flush: all trackers are then notified that everything is stale.
   void forget_tracked(Hold& hold);
 
  private:
@@ -55,7 +55,7 @@ class KeyWatchers {
   };
   struct Hash {
     using is_transparent = void;
-    // The key's hash is good already; the database is a small number on top.
+    // The key's hash is already well mixed; the database only adds a small number.
     template <class K>
     std::size_t operator()(const K& key) const {
       return key.hash ^ (key.db.value * 0x9e3779b97f4a7c15ull);

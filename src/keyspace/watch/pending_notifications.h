@@ -1,7 +1,7 @@
-// PendingNotifications: what others are to be told of the changes made under one hold: keyspace
-// events, and who has read a key that is stale now. Collected by the keyspace and the handlers
-// while the tokens are held; told by the scheduler's one place for it, after the changes were
-// recorded and before the tokens are given back.
+// PendingNotifications: the notifications of the changes made under one hold: keyspace events, and
+// the clients that have read a key that is now stale. The keyspace and the handlers collect them
+// while the tokens are held. The scheduler sends them in one place, after the changes were recorded
+// and before the tokens are released.
 #pragma once
 
 #include <memory>
@@ -29,9 +29,9 @@ struct PendingNotifications {
 
   std::vector<Event> events;
   std::vector<Stale> stale;
-  std::vector<std::string> changed;  // for those who track by prefix; a key may come again
-  ClientId by;                       // who changed these; 0: the server itself
-  bool everything_stale = false;     // a whole database has gone or was exchanged
+  std::vector<std::string> changed;  // for clients that track by prefix; may contain duplicates
+  ClientId by;                       // the client that changed these; 0: the server itself
+  bool everything_stale = false;     // a whole database was flushed or swapped
 
   bool empty() const {
     return events.empty() && stale.empty() && changed.empty() && !everything_stale;

@@ -1,4 +1,4 @@
-// Who is told what when a key changes: events, trackers by key and by prefix.
+// Which notifications a change causes: events, trackers by key and by prefix.
 #include "keyspace/watch/pending_notifications.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ class PendingNotificationsTest : public testing::Test {
     notifications_ = {};
     return out;
   }
-  // Who was told, "client key" each.
+  // The notified clients, "client key" each.
   std::vector<std::string> told() {
     std::vector<std::string> out;
     for (const PendingNotifications::Stale& stale : notifications_.stale) {
@@ -87,7 +87,7 @@ TEST_F(PendingNotificationsTest, AnEmptiedCollectionIsRemovedAfterItsLastChange)
 }
 
 TEST_F(PendingNotificationsTest, OnlyWhatIsWantedIsNoted) {
-  listen("A");  // neither K nor E: nobody can hear it
+  listen("A");  // neither K nor E: no channel is enabled
   world_.set("a", "1");
   EXPECT_EQ(events(), Lines{});
   listen("Kg");

@@ -1,10 +1,10 @@
-// WaitedKeys: the keys of one shard for which somebody waits (BLPOP and relatives), and the queue
+// WaitedKeys: the keys of one shard that have blocked clients (BLPOP and relatives), and the queue
 // of each, the oldest first. Touched under the shard's token only. Who waits, and for what, is not
 // known here: shard/waiters.h fills the queues and serves them.
 //
-// The keyspace's part is the signal. Whatever changes a key says so (Keyspace::changed), and if
-// somebody waits for it the key is put on the list of the hold, once. The list is worked off when
-// the whole call - a command, an EXEC - has ended.
+// The keyspace's part is the signal. Every change of a key reports itself (Keyspace::changed), and
+// if the key has waiters it is put on the list of the hold, once. The list is processed when the
+// whole call (a command, an EXEC) has ended.
 #pragma once
 
 #include <cstddef>
@@ -21,12 +21,12 @@
 
 namespace slotcar::keyspace {
 
-// One place in one queue.
+// One entry in one queue.
 struct WaitLink {
   WaitLink* next = nullptr;
   WaitLink* previous = nullptr;
   WaitedKey* at = nullptr;  // null: in no queue
-  bool wants_end = false;   // is told as well when the key goes, or becomes something else
+  bool wants_end = false;   // is also notified when the key is removed, or changes its type
 };
 
 struct WaitedKey {
@@ -38,9 +38,9 @@ struct WaitedKey {
   WaitLink* last = nullptr;
   std::size_t count = 0;
   std::size_t wanting_end = 0;  // of `count`
-  bool signalled = false;       // stands on the list of the hold
+  bool signalled = false;       // is on the list of the hold
   bool task_pending = false;    // an internal call is on its way to serve the queue
-  // More of the queue is to be served than the hold could that came to it: see shard/waiters.h.
+  // The hold could not serve the whole queue: see shard/waiters.h.
   bool due = false;
 
   Key key() const { return {name, hash, slot}; }
@@ -55,14 +55,14 @@ class WaitedKeys {
 
   WaitedKey* find(DbIndex db, const Key& key);
   WaitedKey& make(DbIndex db, const Key& key);
-  // Forgets a key for which nobody waits any more. True: it is gone.
+  // Forgets a key that has no waiters any more. True: it was removed.
   bool drop_unused(WaitedKey& key);
 
   void signal(Hold& hold, DbIndex db, const Key& key);
-  // Whole contents move: every waited-for key of the database is looked at.
+  // Whole contents are swapped: every key of the database with waiters is signalled.
   void signal_all(std::vector<WaitedKey*>& signals, DbIndex db);
 
-  // Keys whose hand-over goes on in another hold. Nearly always none.
+  // Keys whose waiters are served further in another hold. Nearly always none.
   const std::vector<WaitedKey*>& due() const { return due_; }
   void set_due(WaitedKey& key, bool due);
 
@@ -73,7 +73,7 @@ class WaitedKeys {
     DbIndex db;
   };
   struct Hash {
-    // The key's hash is good already; the database is a small number on top.
+    // The key's hash is already well mixed; the database only adds a small number.
     std::size_t operator()(const View& view) const {
       return view.hash ^ (view.db.value * 0x9e3779b97f4a7c15ull);
     }
@@ -85,7 +85,7 @@ class WaitedKeys {
   };
   static void signal(std::vector<WaitedKey*>& signals, WaitedKey& key);
 
-  // The views point into the keys, whose addresses stay.
+  // The views point into the keys, whose addresses do not change.
   std::unordered_map<View, std::unique_ptr<WaitedKey>, Hash, Equal> keys_;
   std::vector<WaitedKey*> due_;
 };

@@ -7,7 +7,7 @@ namespace slotcar::keyspace {
 
 namespace {
 
-// The key's hash is good already; the database is a small number on top.
+// The key's hash is already well mixed; the database only adds a small number.
 std::uint64_t hash_of(DbIndex db, const Key& key) {
   return key.hash ^ (db.value * 0x9e3779b97f4a7c15ull);
 }
@@ -18,7 +18,7 @@ std::uint32_t place_of(ShardId shard, DbIndex db) {
 
 // A watch, the key in the shard's table, and the allocator's part of both.
 std::size_t bytes_of(std::string_view name) {
-  constexpr std::size_t kInString = 15;  // so short a name lies in the string itself
+  constexpr std::size_t kInString = 15;  // names this short are in the string itself
   const std::size_t beside = name.size() > kInString ? name.size() + 1 : 0;
   return sizeof(Watch) + sizeof(WatchedKey) + 2 * (beside + 2 * sizeof(void*));
 }
@@ -27,7 +27,7 @@ std::size_t bytes_of(std::string_view name) {
 
 // --- of a shard --------------------------------------------------------------------------------
 
-// At the end of the node the sets are gone already, linked or not: only the keys are touched.
+// When the node ends the sets are already freed, linked or not: only the keys are touched.
 WatchTable::~WatchTable() {
   keys_.take_all([](WatchedKey& key) { delete &key; });
 }
@@ -139,7 +139,7 @@ bool WatchSet::add(WatchTable& table, Hold& hold, ShardId shard, DbIndex db, con
   table.link(*watch, key);
   if (entry != nullptr) {
     ++group.present;
-    // Fields whose time is over and that are still there will be removed, which is a change.
+    // Expired fields that still exist will be removed, which is a change.
     if (const UnixMs due = entry->due(); due > hold.now) ends_at_ = std::min(ends_at_, due);
   }
   ++size_;

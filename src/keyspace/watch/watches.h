@@ -1,11 +1,11 @@
 // What clients watch (WATCH). A client has a WatchSet, a shard a WatchTable, and a Watch is one key
 // in both: it belongs to the set and is linked to the key in the table of the shard.
 //
-// Who may touch what. The set is its session's, or that of the one call of the session that is
-// under way. A watch and its group are linked and unlinked under the token of their shard. The flag
-// is raised by whoever changes a watched key, under that key's token, and read by anyone. A set is
-// freed when none of its watches is linked any more (shard/watch_removals.h), so a table never
-// points to a set that is gone.
+// Who may touch what. The set belongs to its session, or to the session's running call. A watch and
+// its group are linked and unlinked under the token of their shard. The flag is raised by a thread
+// that changes a watched key, under that key's token, and read by any thread. A set is freed when
+// none of its watches is linked any more (shard/watch_removals.h), so a table never points to a
+// freed set.
 //
 // Everything takes constant time per watch: a key is found by its hash, in tables that grow by one
 // bucket at a time; whether the set is broken is one flag and one time. A change raises the flag of
@@ -62,7 +62,7 @@ struct WatchGroup {
   WatchGroup* previous = nullptr;
 };
 
-// A key that somebody watches, in the table of its shard.
+// A key with watchers, in the table of its shard.
 struct WatchedKey {
   WatchedKey* table_next = nullptr;
   std::uint64_t table_hash = 0;
@@ -77,11 +77,11 @@ class WatchTable {
   ~WatchTable();
   bool empty() const { return keys_.empty() && groups_ == nullptr; }
 
-  // A key has changed, appeared or gone.
+  // A key has changed, appeared or been removed.
   void changed(DbIndex db, const Key& key);
   // A database loses all its keys.
   void emptied(DbIndex db);
-  // Keys of a database are exchanged for others: `exists(watch)` says whether the key lives on
+  // Keys of a database are swapped for others: `exists(watch)` says whether the key exists on
   // either side.
   template <class Exists>
   void exchanged(DbIndex db, Exists&& exists);
@@ -106,21 +106,21 @@ class WatchSet {
   WatchSet& operator=(const WatchSet&) = delete;
   ~WatchSet();
 
-  // Under the shard's token. `entry`: what the key holds now, null if it is absent. False: the key
-  // is watched already.
+  // Under the shard's token. `entry`: the key's present entry, null if there is none. False: the
+  // key is watched already.
   bool add(WatchTable& table, Hold& hold, ShardId shard, DbIndex db, const Key& key,
            const Entry* entry);
   // Under the shard's token: unlinks and frees watches of that shard, `max` at most. True: none is
   // left there. Nothing is added to a set after this.
   bool remove_some(WatchTable& table, KeyspaceCounters& counters, ShardId shard, std::size_t max);
 
-  // Whether a watched key has changed or come to its end. Holds until the tokens of all watched
-  // keys are given back.
+  // Whether a watched key has changed or expired. Valid until the tokens of all watched keys are
+  // released.
   bool is_broken(UnixMs now) const {
     return dirty_.load(std::memory_order_acquire) || ends_at_ <= now;
   }
   std::size_t size() const { return size_; }
-  // About what they take, in the shards too.
+  // Their approximate memory, in the shards too.
   std::size_t bytes() const { return bytes_; }
   // The shards with watches, ascending.
   template <class F>
@@ -136,8 +136,8 @@ class WatchSet {
   WatchGroup& group_at(WatchTable& table, ShardId shard, DbIndex db);
 
   std::atomic<bool> dirty_{false};
-  // The earliest moment at which one of the keys is over. A key's time does not change without
-  // the key being changed, so none need be looked at again.
+  // The earliest expiry of the watched keys. A key's time does not change without a change of the
+  // key, so none needs to be checked again.
   UnixMs ends_at_ = kNever;
   std::size_t size_ = 0;
   std::size_t bytes_ = 0;

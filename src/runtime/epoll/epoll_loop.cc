@@ -23,7 +23,7 @@ WatchKey from_data(std::uint64_t data) {
   return {static_cast<std::uint32_t>(data), static_cast<std::uint32_t>(data >> 32)};
 }
 
-// Rounded up: waking before the timer is due would mean a turn in vain.
+// Rounded up: waking before the timer is due would waste a turn.
 int to_milliseconds(Nanos wait) {
   if (wait <= 0) return static_cast<int>(wait);
   return static_cast<int>(std::min<Nanos>((wait + kMillisecond - 1) / kMillisecond, 60'000));
@@ -68,8 +68,9 @@ void EpollLoop::run_once(bool may_wait) {
   finish_turn();
 }
 
-// epoll_wait counts milliseconds; the log and the snapshots rest for less. But the call that counts
-// nanoseconds is not to be had everywhere (Linux 5.11; some sandboxes know only older calls).
+// epoll_wait counts milliseconds; the log and the snapshots sleep for less. But the call that
+// counts nanoseconds is not available everywhere (Linux 5.11; some sandboxes allow only older
+// calls).
 int EpollLoop::wait_for_events(Nanos wait) {
   if (exact_) {
     const timespec limit = {.tv_sec = wait / kSecond, .tv_nsec = wait % kSecond};
@@ -87,7 +88,7 @@ void EpollLoop::dispatch(const epoll_event& event) {
 }
 
 std::unique_ptr<Stream> EpollLoop::adopt(std::unique_ptr<Incoming> incoming) {
-  // Whatever a real loop's listener accepted is a SocketIncoming.
+  // Every connection that a real loop's listener accepts is a SocketIncoming.
   return std::make_unique<EpollStream>(*this, static_cast<SocketIncoming&>(*incoming));
 }
 

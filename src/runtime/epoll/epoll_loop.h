@@ -4,9 +4,9 @@
 // again, something that no stream wants. So turning input off and on again between two requests
 // costs nothing, and EPOLLOUT is asked for only while a socket is full.
 //
-// Lifetime: an event of a stream may destroy that stream or any other one whose event stands
-// further on in the same batch. Epoll is therefore given a place and a generation, never a
-// pointer; a place whose generation has moved on is nobody's.
+// Lifetime: an event of a stream may destroy that stream or any other one whose event comes later
+// in the same batch. Epoll is therefore given an index and a generation, never a pointer; an event
+// with an old generation is ignored.
 #pragma once
 
 #include <sys/epoll.h>
@@ -47,12 +47,12 @@ class EpollLoop final : public RealLoop {
   // For streams and listeners. False: the kernel refused (no memory, the user's limit of watches).
   [[nodiscard]] bool watch(EpollWatch& watch, int fd, std::uint32_t interest, WatchKey* key);
   void change(WatchKey key, int fd, std::uint32_t interest);
-  // Forgets the watch; closing the descriptor takes it out of epoll.
+  // Removes the watch; closing the descriptor takes it out of epoll.
   void unwatch(WatchKey key);
-  // Takes the descriptor out of epoll and keeps the watch: for one that can only report the same
-  // failure for ever.
+  // Takes the descriptor out of epoll and keeps the watch: for a descriptor that would report the
+  // same failure for ever.
   void silence(int fd);
-  // Tells the watch in the next turn what epoll cannot tell.
+  // Reports to the watch in the next turn what epoll cannot report.
   void report_later(WatchKey key, std::uint32_t ready);
   // Null if the watch is gone.
   EpollWatch* find(WatchKey key) const;

@@ -67,8 +67,8 @@ bool EpollStream::send(Output& output, std::size_t bytes_max) {
     output.consume(static_cast<std::size_t>(sent));
     left -= static_cast<std::size_t>(sent);
   }
-  // Whether the socket is full or the caller's share is used up: epoll says when more may go. A
-  // socket with room is reported in the very next turn.
+  // Either the socket is full or the caller's share is used up: epoll reports when more can be
+  // sent. A socket with room is reported in the very next turn.
   if (!output.empty()) wait_for_room();
   return true;
 }
@@ -81,7 +81,7 @@ void EpollStream::want_input(bool on) {
 
 void EpollStream::want_end(bool on) {
   wants_end_ = on;
-  // It was heard of and put off before: it is told again.
+  // The input was reported and put off before: report it again.
   if (on && !end_known_ && (interest_ & EPOLLRDHUP) == 0) set_interest(interest_ | EPOLLRDHUP);
 }
 
@@ -106,7 +106,8 @@ void EpollStream::on_ready(std::uint32_t ready) {
   }
   if (!wants_room_ && (interest_ & EPOLLOUT) != 0) set_interest(interest_ & ~EPOLLOUT);
   if (end_known_) {
-    // The owner knows and is slow to let go: nothing more to hear, least of all in every turn.
+    // The owner knows of the end and has not closed yet: watch nothing, or every turn would report
+    // it.
     if ((interest_ & kInput) != 0) set_interest(interest_ & ~kInput);
     if (failed && !wants_room_) loop_.silence(fd_.get());
   }
@@ -116,9 +117,9 @@ void EpollStream::on_ready_while_input_off(std::uint32_t ready) {
   if ((ready & (EPOLLERR | EPOLLHUP)) != 0) return report_closed();
   if ((ready & EPOLLRDHUP) != 0) {
     if (wants_end_ || unread_bytes(fd_.get()) == 0) return report_closed();
-    // The peer has ended its half, but before the end there is something that the owner has yet to
-    // read. It will find the end behind it, when it wants input again; a peer that is gone
-    // altogether still shows as a failure.
+    // The peer has closed its half, but the owner has not read everything before the end. It finds
+    // the end when it wants input again. A peer that is gone altogether is still reported as a
+    // failure.
     return set_interest(interest_ & ~kInput);
   }
   set_interest(interest_ & ~static_cast<std::uint32_t>(EPOLLIN));

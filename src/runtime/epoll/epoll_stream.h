@@ -1,4 +1,4 @@
-// EpollStream and EpollListener: what stands in an EpollLoop's set.
+// EpollStream and EpollListener: the members of an EpollLoop's set.
 #pragma once
 
 #include <sys/types.h>
@@ -43,12 +43,12 @@ class EpollStream final : public Stream, public EpollWatch {
   PeerAddress peer_;
   StreamEvents* events_ = nullptr;
   WatchKey key_;
-  std::uint32_t interest_;  // what epoll was told
+  std::uint32_t interest_;  // the mask that epoll has
   bool wants_input_ = true;
   bool wants_end_ = false;
   bool wants_room_ = false;  // something was left to send
   bool broken_ = false;      // epoll refused it
-  bool end_known_ = false;   // the owner has heard of the end, by `receive` or by `on_closed`
+  bool end_known_ = false;   // the end was reported, by `receive` or by `on_closed`
 };
 
 class EpollListener final : public Listener, public EpollWatch {
@@ -67,11 +67,11 @@ class EpollListener final : public Listener, public EpollWatch {
 
   EpollLoop& loop_;
   ListenSocket socket_;
-  // Shared with the call under way, in which the listener may end.
+  // Shared with the running call, which may destroy the listener.
   std::shared_ptr<std::function<void(std::unique_ptr<Incoming>)>> accepted_;
   WatchKey key_;
   bool watched_ = true;
-  // Ends the rest after a lack of descriptors or memory.
+  // Ends the pause after a lack of descriptors or memory.
   MemberTimer<&EpollListener::resume> resume_{*this};
 };
 

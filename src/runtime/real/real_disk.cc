@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -27,7 +29,7 @@ Error failure(const std::string& what, const std::string& path, int error) {
   return system_error("cannot " + what + " " + path, error);
 }
 
-// Repeats a call that a signal interrupted. Threads of ours block signals; a debugger does not.
+// Repeats a call that a signal interrupted. Our threads block signals, but a debugger causes some.
 template <class Call>
 auto uninterrupted(Call call) {
   for (;;) {
@@ -168,7 +170,8 @@ class RealFile final : public File {
 
 class RealFileLock final : public FileLock {
  public:
-  explicit RealFileLock(FileDescriptor fd) : fd_(std::move(fd)) {}
+  RealFileLock(FileDescriptor fd, FileDescriptor directory)
+      : fd_(std::move(fd)), directory_(std::move(directory)) {}
 
   bool is_on(const std::string& path) const override {
     struct stat mine = {};
@@ -179,7 +182,18 @@ class RealFileLock final : public FileLock {
 
  private:
   FileDescriptor fd_;
+  FileDescriptor directory_;
 };
+
+// The lock file may be removed by hand while its holder lives, and the next server would make a new
+// one. The directory itself cannot be: so it is locked as well, where the file system can do that.
+// False: another process has it.
+bool lock_parent(const std::string& path, FileDescriptor& into) {
+  const std::string directory = std::filesystem::path(path).parent_path();
+  into = FileDescriptor(
+      uninterrupted([&] { return ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
+  return !into || ::flock(into.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
 
 // The whole file.
 struct flock exclusive_lock() {
@@ -262,16 +276,23 @@ Result<std::unique_ptr<FileLock>> RealDisk::lock(const std::string& path) {
   if (uninterrupted([&] { return ::fcntl(fd.get(), F_OFD_SETLK, &wanted); }) != 0) {
     return failure("lock", path, errno);
   }
-  // The number only helps whoever finds the lock taken: on a full disk there is none.
+  FileDescriptor directory;
+  if (!lock_parent(path, directory)) {
+    return Error{"another server runs in this directory, and its lock file " + path +
+                 " was removed: stop it first, or choose another 'dir'"};
+  }
+  // The process number is only information for a process that finds the lock taken. On a full disk
+  // it is missing.
   const std::string pid = std::to_string(::getpid()) + "\n";
   if (::ftruncate(fd.get(), 0) == 0) (void)!::pwrite(fd.get(), pid.data(), pid.size(), 0);
-  return std::unique_ptr<FileLock>(std::make_unique<RealFileLock>(std::move(fd)));
+  return std::unique_ptr<FileLock>(
+      std::make_unique<RealFileLock>(std::move(fd), std::move(directory)));
 }
 
 std::optional<std::int64_t> RealDisk::lock_holder(const std::string& path) {
   FileDescriptor fd(uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); }));
   if (!fd) return std::nullopt;
-  // This asks without taking the lock, so a server that starts at this moment is not disturbed.
+  // This asks without taking the lock, so it does not disturb a server that is starting.
   struct flock found = exclusive_lock();
   if (::fcntl(fd.get(), F_OFD_GETLK, &found) != 0 || found.l_type == F_UNLCK) return std::nullopt;
   char text[32];

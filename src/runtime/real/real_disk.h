@@ -1,5 +1,5 @@
 // RealDisk: the file system. Any thread; a File is used by one at a time.
-// Every error names the path and says the system's words for it.
+// Every error contains the path and the system's message.
 #pragma once
 
 #include "runtime/disk.h"
@@ -11,7 +11,7 @@ class RealDisk final : public Disk {
   Result<std::unique_ptr<File>> open(const std::string& path, OpenMode mode) override;
   Status rename(const std::string& from, const std::string& to) override;
   Status remove(const std::string& path) override;
-  // Fine if it is there already.
+  // Succeeds if it exists already.
   Status make_directory(const std::string& path) override;
   Status sync_directory(const std::string& path) override;
   // Names only, sorted, without "." and "..".

@@ -68,7 +68,7 @@ void RealLoop::finish_turn() {
 
 void RealLoop::wake() {
   const std::uint64_t one = 1;
-  // It can fail only after 2^64 - 2 wake-ups that nobody has read.
+  // It can fail only after 2^64 - 2 unread wake-ups.
   [[maybe_unused]] const ssize_t written = ::write(wake_fd_.get(), &one, sizeof one);
 }
 

@@ -1,11 +1,11 @@
 // RealLoop: what the two real loops have in common: clock, timers, mailbox, the order of a turn.
-// How input and output happen is their own business.
+// Each implements input and output itself.
 //
 // A turn, as both run it:
 //     prepare_wait   how long may we wait; if at all, say in the mailbox that we sleep
 //     (the loop waits in the kernel)
 //     begin_turn     awake again; read the clocks once for the whole turn
-//     (the loop tells its streams what happened)
+//     (the loop notifies its streams of their events)
 //     finish_turn    timers due, posted tasks, the owner's hook
 //
 // The wake-up is an eventfd, because its count remembers a wake-up that comes before the wait; see
@@ -54,8 +54,8 @@ class RealLoop : public EventLoop {
   static constexpr Nanos kWaitForever = -1;
   // Nanoseconds that the loop may wait: 0 if there is work, kWaitForever if nothing is planned.
   Nanos prepare_wait(bool may_wait);
-  // Whether somebody wants to know that there is nothing to do. The loop then looks into the kernel
-  // without waiting, and if that is so, too, runs the task.
+  // Whether a task is waiting for an idle moment. The loop then polls the kernel without waiting,
+  // and runs the task if the kernel has no events either.
   bool has_idle_task() const { return idle_task_ != nullptr; }
   void run_idle_task();
   void begin_turn();

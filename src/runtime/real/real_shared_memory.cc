@@ -8,6 +8,9 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <ctime>
+#include <filesystem>
+#include <system_error>
 
 #include "base/assert.h"
 #include "runtime/file_descriptor.h"
@@ -16,6 +19,10 @@
 
 namespace slotcar::runtime {
 namespace {
+
+// A file that is younger is not listed: servers that have just been killed start again, and to look
+// at what they left takes time and memory.
+constexpr std::time_t kListedAfterSeconds = 600;
 
 class RealRegion final : public SharedRegion {
  public:
@@ -33,7 +40,7 @@ class RealRegion final : public SharedRegion {
     return {};
   }
   void discard(std::size_t offset, std::size_t bytes) override {
-    // Where that is not possible the pages stay, and are used again.
+    // Where that is not possible the pages stay allocated, and are reused.
     static_cast<void>(::fallocate(fd_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                                   static_cast<off_t>(offset), static_cast<off_t>(bytes)));
   }
@@ -73,8 +80,10 @@ Result<std::unique_ptr<SharedRegion>> RealSharedMemory::create(const std::string
   const std::string file = path(name);
   FileDescriptor fd(::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (fd.get() < 0) return system_error("cannot create " + file, errno);
-  // For as long as this process lives: nobody takes the file for what a killed one has left.
-  static_cast<void>(::flock(fd.get(), LOCK_EX | LOCK_NB));
+  // For as long as this process lives: nobody takes the file for what a killed one has left. It
+  // waits for a process that looks just now whether the file is in use (`in_use`).
+  while (::flock(fd.get(), LOCK_EX) != 0 && errno == EINTR) {
+  }
   const auto failed = [&](const char* what) {
     Error error = system_error(std::string("cannot ") + what + " " + file, errno);
     ::unlink(file.c_str());
@@ -101,7 +110,7 @@ Result<std::optional<std::string>> RealSharedMemory::read(const std::string& nam
   }
   struct stat about;
   if (::fstat(fd.get(), &about) != 0) return system_error("cannot read " + file, errno);
-  // By calls and not by a mapping: to read a hole of a mapping takes a page for it.
+  // With read calls instead of a mapping: reading a hole through a mapping would allocate a page.
   std::string bytes(static_cast<std::size_t>(about.st_size), '\0');
   std::size_t done = 0;
   while (done < bytes.size()) {
@@ -114,6 +123,27 @@ Result<std::optional<std::string>> RealSharedMemory::read(const std::string& nam
   }
   bytes.resize(done);
   return std::optional<std::string>(std::move(bytes));
+}
+
+std::string RealSharedMemory::read_front(const std::string& name, std::size_t bytes) {
+  FileDescriptor fd(::open(path(name).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (fd.get() < 0) return {};
+  std::string front(bytes, '\0');
+  const ssize_t got = ::pread(fd.get(), front.data(), bytes, 0);
+  front.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
+  return front;
+}
+
+std::vector<std::string> RealSharedMemory::list(const std::string& prefix) {
+  auto names = RealDisk().list(directory_);
+  if (!names) return {};
+  const std::time_t before = std::time(nullptr) - kListedAfterSeconds;
+  std::erase_if(*names, [&](const std::string& name) {
+    struct stat about = {};
+    return !name.starts_with(prefix) || ::stat(path(name).c_str(), &about) != 0 ||
+           about.st_mtime > before;
+  });
+  return std::move(*names);
 }
 
 Status RealSharedMemory::remove(const std::string& name) {
@@ -135,6 +165,17 @@ std::uint64_t RealSharedMemory::directory_id(const std::string& directory) {
   struct stat about;
   if (::stat(directory.c_str(), &about) != 0) return 0;
   return static_cast<std::uint64_t>(about.st_ino) * 0x9e3779b97f4a7c15ull + about.st_dev;
+}
+
+std::string RealSharedMemory::directory_path(const std::string& directory) {
+  std::error_code error;
+  std::string path = std::filesystem::canonical(directory, error).string();
+  return error ? std::string() : path;
+}
+
+bool RealSharedMemory::is_gone(const std::string& directory_path) {
+  struct stat about;
+  return ::stat(directory_path.c_str(), &about) != 0 && (errno == ENOENT || errno == ENOTDIR);
 }
 
 }  // namespace slotcar::runtime

@@ -1,10 +1,11 @@
 // RealSharedMemory: files of one directory, which should be a tmpfs. On another file system it
-// works too, but its pages are written to the disk now and then, and whoever writes to one
-// meanwhile waits.
+// works too, but its pages are written to the disk now and then, and a thread that writes to such a
+// page waits.
 #pragma once
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "runtime/shared_memory.h"
 
@@ -18,10 +19,14 @@ class RealSharedMemory final : public SharedMemory {
                                                std::size_t alignment) override;
   bool in_use(const std::string& name) override;
   Result<std::optional<std::string>> read(const std::string& name) override;
+  std::string read_front(const std::string& name, std::size_t bytes) override;
+  std::vector<std::string> list(const std::string& prefix) override;
   Status remove(const std::string& name) override;
   std::string path(const std::string& name) const override { return directory_ + "/" + name; }
   std::string boot_id() override;
   std::uint64_t directory_id(const std::string& directory) override;
+  std::string directory_path(const std::string& directory) override;
+  bool is_gone(const std::string& directory_path) override;
 
  private:
   std::string directory_;

@@ -51,7 +51,7 @@ void SimClient::connection_changed() {
   const bool established_before = std::exchange(established_told_, established());
   flush();
   read_all();
-  // Mere room is not told: it comes from inside a step of the server's thread.
+  // Room alone is not reported: it comes from inside a step of the server's thread.
   if (received_.size() == received_before && closed() == closed_before &&
       established() == established_before) {
     return;

@@ -1,6 +1,6 @@
-// SimClient: the test's end of a simulated connection. It has no thread: what it is told to send
-// goes into the connection as room comes, and what arrives is collected, unless it is told not to
-// read.
+// SimClient: the test's end of a simulated connection. It has no thread: what the test sends
+// goes into the connection as there is room, and what arrives is collected, unless reading is
+// off.
 //
 // `on_change` (optional) is called outside of all simulated threads when something came; it may
 // send, close or destroy this client.

@@ -1,8 +1,8 @@
 // The simulated clock. The world moves it: by a small seeded cost after every step, and to the next
-// timer or arrival when nobody has work. Besides, *reading* it takes a little time, as it does in
-// reality: a loop that waits for a deadline ends, and a bound such as "at most 50 us of queued
-// calls" can be reached in the middle of a step. A seeded hiccup now and then stands for a
-// preemption between two readings.
+// timer or arrival when no thread has work. *Reading* it also takes a little time, as in reality,
+// so a loop that waits for a deadline ends, and a bound such as "at most 50 us of queued calls" can
+// be reached in the middle of a step. A seeded hiccup now and then simulates a preemption between
+// two readings.
 #pragma once
 
 #include "runtime/clock.h"
@@ -44,7 +44,7 @@ class SimClock final : public Clock {
     ASSERT(by >= 0);
     now_ += by;
   }
-  // Somebody set the machine's wall clock; the monotonic one does not notice.
+  // The machine's wall clock was set; the monotonic clock does not change.
   void step_wall_clock(std::int64_t by_us) { unix_minus_monotonic_us_ += by_us; }
 
  private:

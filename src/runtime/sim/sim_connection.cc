@@ -59,7 +59,7 @@ std::size_t SimConnection::write(SimSide writer, std::string_view bytes) {
   Pipe& pipe = outgoing(writer);
   ASSERT(!pipe.fin_wanted);
   if (broken(writer)) return 0;
-  // Until all is taken or the buffer is really full: only then will there be news of room.
+  // Until all is taken or the buffer is really full: only then will room be reported.
   std::size_t taken = 0;
   while (taken < bytes.size() && room(writer) > 0) {
     const std::size_t size = std::min(bytes.size() - taken, room(writer));

@@ -54,8 +54,8 @@ inline SimSide other(SimSide side) {
   return side == SimSide::connector ? SimSide::acceptor : SimSide::connector;
 }
 
-// Is told that bytes, the end, room or a break came; looks for itself what it is. Must not call
-// back into its owner at once unless it runs in an event of the world.
+// Is notified that bytes, the end, room or a break came, and finds out itself which it was. Must
+// not call back into its owner at once unless it runs in an event of the world.
 class SimEnd {
  public:
   virtual ~SimEnd() = default;
@@ -63,7 +63,7 @@ class SimEnd {
 };
 
 struct SimAddresses {
-  std::string connector_host;  // who parts hosts names these
+  std::string connector_host;  // names for parting hosts
   std::string acceptor_host;
   std::string connector;  // as Stream::peer shows it at the acceptor
   std::string acceptor;
@@ -79,7 +79,7 @@ class SimConnection : public std::enable_shared_from_this<SimConnection> {
   bool peer_is_loopback() const;
   void attach(SimSide side, SimEnd* end) { ends_[index(side)] = end; }
 
-  // The other machine answered: bytes written so far leave now. Or there is nobody.
+  // The other machine answered: bytes written so far leave now. Or no machine is there.
   void establish();
   void refuse();
   bool established() const { return established_; }
@@ -90,7 +90,7 @@ class SimConnection : public std::enable_shared_from_this<SimConnection> {
   bool ended(SimSide reader) const { return fin_arrived(reader) && readable(reader) == 0; }
   std::size_t read(SimSide reader, char* into, std::size_t room);
 
-  // Writing: takes what fits. If it took less than all, the writer is told when there is room.
+  // Writing: takes what fits. If it took less than all, the writer is notified when there is room.
   std::size_t room(SimSide writer) const;
   std::size_t write(SimSide writer, std::string_view bytes);
 

@@ -108,7 +108,7 @@ Status SimFile::preallocate(std::uint64_t size) {
 
 Status SimFile::sync_data() {
   if (!alive()) return dead();
-  disk_.world_.stall_current(disk_.dice_.between(0, disk_.options_.sync_time_max));
+  disk_.spend_sync_time();
   if (disk_.fails(DiskOperation::sync_data, path_, disk_.options_.sync_fails_ppm)) {
     if (!alive()) return dead();
     ++disk_.counters_.syncs_failed;
@@ -261,9 +261,18 @@ Status SimDisk::make_directory(const std::string& raw_path) {
   return {};
 }
 
+void SimDisk::spend_sync_time() {
+  Nanos longest = options_.sync_time_max;
+  if (options_.sync_hangs_ppm != 0 && dice_.below(1'000'000) < options_.sync_hangs_ppm) {
+    longest = options_.sync_hang_max;
+    ++counters_.syncs_hung;
+  }
+  world_.stall_current(dice_.between(0, longest));
+}
+
 Status SimDisk::sync_directory(const std::string& raw_path) {
   const std::string path = tidy(raw_path);
-  world_.stall_current(dice_.between(0, options_.sync_time_max));
+  spend_sync_time();
   if (fails(DiskOperation::sync_directory, path, options_.sync_fails_ppm)) {
     ++counters_.syncs_failed;
     return failure("sync directory", path, kIoError);

@@ -50,8 +50,11 @@ struct SimDiskOptions {
   std::uint32_t write_fails_ppm = 0;
   std::uint32_t open_fails_ppm = 0;
   std::uint32_t rename_fails_ppm = 0;
-  // A sync keeps its simulated thread from running for up to this long.
+  // A sync keeps its simulated thread from running for up to this long...
   Nanos sync_time_max = 5 * kMillisecond;
+  // ... and now and then for up to that long: the device hangs.
+  std::uint32_t sync_hangs_ppm = 0;
+  Nanos sync_hang_max = 3 * kSecond;
 };
 
 enum class DiskOperation : std::uint8_t {
@@ -89,11 +92,11 @@ class SimDisk final : public Disk {
 
   // The power fails, and comes back: what is on the disk now is all there is.
   void crash();
-  // The process ends without a word, and the machine goes on: what the kernel has stays.
+  // The process is killed and the machine keeps running: what the kernel has stays.
   void kill();
   // The disk as one life of a node sees it: after the next crash all its calls fail. So a node can
-  // be "killed" by a crash and taken down in good order afterwards, and can do no more harm. The
-  // SimDisk must outlive it.
+  // be "killed" by a crash and its objects destroyed in order afterwards, without changing the
+  // disk. The SimDisk must outlive it.
   std::unique_ptr<Disk> mount();
 
   void set_options(const SimDiskOptions& options) { options_ = options; }
@@ -111,6 +114,7 @@ class SimDisk final : public Disk {
     std::uint64_t sectors_kept = 0;
     std::uint64_t name_changes_lost = 0;
     std::uint64_t syncs_failed = 0;
+    std::uint64_t syncs_hung = 0;
     std::uint64_t writes_failed = 0;
     std::uint64_t disk_full = 0;
   };
@@ -132,6 +136,7 @@ class SimDisk final : public Disk {
   };
 
   bool fails(DiskOperation operation, std::string_view path, std::uint32_t per_million);
+  void spend_sync_time();
   void change_names(NameChange change);
   static void apply(const NameChange& change, Names& names);
   bool directory_exists(const std::string& path) const;
@@ -141,7 +146,7 @@ class SimDisk final : public Disk {
   SimWorld& world_;
   SimDiskOptions options_;
   SimDice dice_;
-  Names names_;                      // what everybody sees
+  Names names_;                      // what all calls see
   Names promised_names_;             // what survives for certain
   std::vector<NameChange> changes_;  // from the one to the other, in order
   std::shared_ptr<std::uint64_t> used_bytes_;

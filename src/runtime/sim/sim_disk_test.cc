@@ -425,7 +425,7 @@ TEST(SimDisk, ALockEndsWithItsObjectOrItsLife) {
     auto again = next->lock("d");
     ASSERT_TRUE(again.ok()) << "the process that held it is gone";
     EXPECT_NE(w.disk.lock_holder("d"), holder);
-    held->reset();  // of an earlier life: it takes nothing from this one
+    held->reset();  // of an earlier life: it does not release this one's lock
     EXPECT_TRUE(w.disk.lock_holder("d").has_value());
     held = std::move(again);
   }

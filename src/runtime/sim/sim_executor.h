@@ -74,8 +74,8 @@ class SimExecutor final : public Executor {
   std::unique_ptr<TaskRunner> start_thread(const std::string& name) override;
   // The loop must be a SimLoop. It takes its turns whenever the world steps.
   void start_loop(const std::string& name, EventLoop& loop) override;
-  // Drives the world until every loop has stopped; so not from inside a step. That somebody asked
-  // them to stop is the caller's business: a loop that runs on for `kJoinStepsMax` is a bug.
+  // Drives the world until every loop has stopped; so not from inside a step. The caller must have
+  // asked them to stop: a loop that runs on for `kJoinStepsMax` is a bug.
   void join_loops() override;
   void join_loop(EventLoop& loop) override;
   PauseSource* pauses() override { return &pauses_; }

@@ -52,7 +52,8 @@ void SimInode::write_back_some(SimDice& dice) {
   each_dirty_sector([&](std::uint64_t sector) {
     if (dice.below(one_in) == 0) copy_sector(sector);
   });
-  // The pages stay dirty: more promises less, and a sector written back twice does no harm.
+  // The pages stay dirty: that only permits more losses, and writing a sector back twice does no
+  // harm.
 }
 
 void SimInode::fail_sync(SimDice& dice) {

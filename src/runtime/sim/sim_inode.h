@@ -1,5 +1,5 @@
-// SimInode: one file's bytes as the cache has them and as the medium has them. The rules of what
-// may be lost stand in sim_disk.h; this is where contents obey them.
+// SimInode: one file's bytes as the cache has them and as the medium has them. sim_disk.h has the
+// rules of what may be lost; this class applies them to contents.
 #pragma once
 
 #include <cstdint>
@@ -63,7 +63,7 @@ class SimInode {
   std::uint64_t accounted_ = 0;
   std::string cache_;
   std::string medium_;             // zeros beyond its end
-  std::uint64_t medium_size_ = 0;  // the size that the medium's metadata tell
+  std::uint64_t medium_size_ = 0;  // the size in the medium's metadata
   std::optional<BeforeTruncation> before_truncation_;
   std::set<std::uint64_t> dirty_pages_;
 };

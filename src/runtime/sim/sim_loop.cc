@@ -100,7 +100,7 @@ bool SimLoop::run_event() {
     found->second->queued_ = false;
     if (!found->second->ready()) continue;
     found->second->dispatch();
-    // It may have destroyed itself; if it lives and is still ready, it is told again next turn.
+    // It may have destroyed itself; if it lives and is still ready, it is notified again next turn.
     found = sources_.find(id);
     if (found != sources_.end() && found->second->ready()) found->second->wake();
     return true;
@@ -110,7 +110,7 @@ bool SimLoop::run_event() {
 
 bool SimLoop::run_timer() {
   // Those due when the turn began, one moment at a time; and not more often than there were timers,
-  // so that one that arms itself for the past cannot hold up the turn.
+  // so that one that arms itself for the past cannot prolong the turn for ever.
   if (turn_timers_left_ == 0 || timers_.next_due() > turn_monotonic_) return false;
   --turn_timers_left_;
   world_.note(SimTrace::timer, sim_id());

@@ -21,8 +21,8 @@ namespace slotcar::runtime {
 class SimLoop;
 class SimNetwork;
 
-// Something of which a loop must be told: a stream, a listener. Known to the loop by a number and
-// not by its address, because it may be destroyed while it stands in the list of the turn.
+// Something that a loop must notify: a stream, a listener. The loop knows it by a number and not by
+// its address, because it may be destroyed while it is in the list of the turn.
 class SimSource {
  public:
   explicit SimSource(SimLoop& loop);
@@ -32,8 +32,8 @@ class SimSource {
 
  protected:
   friend class SimLoop;
-  virtual bool ready() const = 0;  // has an event to tell now
-  virtual void dispatch() = 0;     // tells one; the owner may destroy this inside
+  virtual bool ready() const = 0;  // has an event to deliver now
+  virtual void dispatch() = 0;     // delivers one event; the owner may destroy this inside
   void wake();                     // something changed: the loop looks at it in its next turn
 
   SimLoop& loop_;

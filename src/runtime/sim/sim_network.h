@@ -55,10 +55,10 @@ class SimNetwork {
   struct Dial {
     std::uint16_t port = 0;
     std::string unix_path;              // instead of a port
-    std::string machine = "127.0.0.1";  // whom
-    std::string from = "127.0.0.1";     // who
+    std::string machine = "127.0.0.1";  // connects to
+    std::string from = "127.0.0.1";     // connects from
   };
-  // Returns at once; the connection stands (or is refused) some time later.
+  // Returns at once; the connection is established (or refused) some time later.
   std::unique_ptr<SimClient> connect(Dial dial);
   std::unique_ptr<SimClient> connect(std::uint16_t port);
 
@@ -66,7 +66,7 @@ class SimNetwork {
   void part(const std::string& machine, const std::string& other_machine);
   void heal(const std::string& machine, const std::string& other_machine);
 
-  // The machine dies: all its connections break. (Its listeners go with its loops.)
+  // The machine dies: all its connections break. (Its listeners end with its loops.)
   void cut_off(const std::string& machine);
 
   const SimNetworkOptions& options() const { return options_; }

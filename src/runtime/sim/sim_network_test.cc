@@ -55,7 +55,7 @@ struct Echo : StreamEvents {
   bool ended = false, closed = false, broken = false;
 };
 
-// A world with one echo server. What a test wants differently it sets before it connects.
+// A world with one echo server. A test changes settings before it connects.
 class Server {
  public:
   explicit Server(std::uint64_t seed, const SimNetworkOptions& options = {})
@@ -460,7 +460,7 @@ TEST(SimNetwork, AFullBacklogMakesTheClientTryAgain) {
   SimWorld world(9);
   SimNetwork network(world);
   SimExecutor executor(world);
-  SimLoop loop(world, network);  // not started: nobody accepts
+  SimLoop loop(world, network);  // not started: no one accepts
   std::vector<std::unique_ptr<Incoming>> accepted;
   auto listener = loop.listen(
       {.host = "*", .port = 7000, .unix_path = "", .backlog = 2},

@@ -1,4 +1,4 @@
-// Chance in the simulator: all of it comes from the seed. Each part of the world (scheduler,
+// Randomness in the simulator: all of it comes from the seed. Each part of the world (scheduler,
 // network, disk, pauses, the node's own random numbers) draws from a stream of its own, so that a
 // change in one part leaves the luck of the others as it was.
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace slotcar::runtime {
 
-// A seeded source with the questions a simulator asks. Chances are in millionths: integers, so
+// A seeded source with the functions a simulator needs. Chances are in millionths: integers, so
 // that a seed means the same on every machine.
 class SimDice {
  public:

@@ -1,5 +1,6 @@
 #include "runtime/sim/sim_shared_memory.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -48,6 +49,20 @@ Result<std::optional<std::string>> SimSharedMemory::read(const std::string& name
   const auto found = files_.find(name);
   if (found == files_.end()) return std::optional<std::string>();
   return std::optional<std::string>(std::string(found->second->data, found->second->size));
+}
+
+std::string SimSharedMemory::read_front(const std::string& name, std::size_t bytes) {
+  const auto found = files_.find(name);
+  if (found == files_.end()) return {};
+  return std::string(found->second->data, std::min(bytes, found->second->size));
+}
+
+std::vector<std::string> SimSharedMemory::list(const std::string& prefix) {
+  std::vector<std::string> names;
+  for (const auto& [name, file] : files_) {
+    if (name.starts_with(prefix)) names.push_back(name);
+  }
+  return names;
 }
 
 void SimSharedMemory::kill() {

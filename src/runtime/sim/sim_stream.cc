@@ -17,7 +17,7 @@ SimIncoming::~SimIncoming() {
 }
 
 void SimIncoming::refuse(std::string_view last_words) {
-  // Best effort: what does not fit into the buffer is not said.
+  // Best effort: what does not fit into the buffer is not sent.
   connection_->write(SimSide::acceptor, last_words);
 }
 
@@ -86,12 +86,12 @@ void SimStream::want_end(bool on) {
 }
 
 bool SimStream::ready() const {
-  // What is in flight leaves, whether or not anybody wants to hear of it.
+  // What is in flight leaves, whether or not the owner wants a notification.
   if (!events_) return like_uring_ && room_ready();
   return input_ready() || closed_ready() || room_ready();
 }
 
-// Tells one event. If several are due, the seed says which; the others come next turn.
+// Delivers one event. If several are due, the seed chooses; the others come next turn.
 void SimStream::dispatch() {
   const bool tell_room =
       room_ready() && (!events_ || dice_.coin() || !(input_ready() || closed_ready()));
@@ -118,8 +118,8 @@ bool SimStream::input_ready() const {
           connection_->broken(kSide));
 }
 
-// While input is on, an orderly end is told by `receive`; a break may come either way. While it is
-// off, an end behind unread bytes waits until the owner wants them.
+// While input is on, an orderly end is reported by `receive`; a break may come either way. While it
+// is off, an end behind unread bytes waits until the owner wants them.
 bool SimStream::closed_ready() const {
   if (closed_told_ || end_received_) return false;
   if (connection_->broken(kSide)) return true;
@@ -127,7 +127,7 @@ bool SimStream::closed_ready() const {
   return connection_->ended(kSide) || (wants_end_ && connection_->fin_arrived(kSide));
 }
 
-// A broken connection tells who waits for room as well: `send` will say that it is broken.
+// A broken connection also notifies an owner that waits for room: `send` will report the break.
 bool SimStream::room_ready() const {
   if (!(like_uring_ ? !in_flight_.empty() : wants_room_)) return false;
   return connection_->broken(kSide) || connection_->room(kSide) > 0;
@@ -138,7 +138,7 @@ void SimStream::complete_in_flight() {
   write_vectors(in_flight_, in_flight_.size());
   loop_.world().note(SimTrace::room, in_flight_.size());
   if (!in_flight_.empty()) return;
-  // Nobody may rely on hearing of it unasked, or on not hearing of it.
+  // An owner may neither rely on an unrequested notification nor on its absence.
   const bool tell = std::exchange(wants_room_, false) || dice_.coin();
   if (tell && events_) events_->on_output_room();
 }

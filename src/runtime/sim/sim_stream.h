@@ -1,9 +1,9 @@
 // The accepting end of a simulated connection: SimIncoming until a loop adopts it, then SimStream.
 //
 // By the seed a stream behaves like the epoll twin (what `send` takes is in the kernel's buffer at
-// once) or like the io_uring twin (it is in flight until a later turn), so that an owner who
-// relies on either is found out. Where the real twins never do something but stream.h allows it (a
-// short read, room told unasked, a break told by on_closed with input on), the seed does it.
+// once) or like the io_uring twin (it is in flight until a later turn), so that an owner that
+// relies on either fails a test. What stream.h allows but the real twins never do (a short read,
+// room reported unrequested, a break reported by on_closed with input on), the seed does.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ namespace slotcar::runtime {
 class SimIncoming final : public Incoming {
  public:
   explicit SimIncoming(std::shared_ptr<SimConnection> connection);
-  ~SimIncoming() override;  // closes if nobody adopted it
+  ~SimIncoming() override;  // closes if no loop adopted it
 
   bool is_unix() const override { return connection_->addresses().is_unix; }
   bool peer_is_loopback() const override { return connection_->peer_is_loopback(); }
@@ -42,7 +42,7 @@ class SimStream final : public Stream, private SimSource, private SimEnd {
   bool send(Output& output, std::size_t bytes_max) override;
   void want_input(bool on) override;
   void want_end(bool on) override;
-  // Who asks and finds some is told when they have left, as the io_uring twin does.
+  // A caller that finds some is notified when they have left, as by the io_uring twin.
   std::size_t in_flight() const override;
 
   int fd() const override { return -1; }
@@ -71,7 +71,7 @@ class SimStream final : public Stream, private SimSource, private SimEnd {
   bool like_uring_;
   bool wants_input_ = true;
   bool wants_end_ = false;
-  mutable bool wants_room_ = false;  // something is left, or somebody asked for what is in flight
+  mutable bool wants_room_ = false;  // something is left, or in_flight() was called
   bool end_received_ = false;
   bool closed_told_ = false;
 };

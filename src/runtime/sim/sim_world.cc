@@ -111,7 +111,7 @@ bool SimWorld::step_before(Nanos limit, bool only_if_busy) {
 bool SimWorld::run_until(const std::function<bool()>& done, std::uint64_t max_steps) {
   for (std::uint64_t made = 0; !done(); ++made) {
     if (made == max_steps) return false;
-    // The last thing to happen may have been an arrival that gave nobody work.
+    // The last thing to happen may have been an arrival that gave no thread work.
     if (!step()) return done();
   }
   return true;
@@ -179,7 +179,7 @@ bool SimWorld::collect_ready() {
   return !ready_.empty();
 }
 
-// Nobody can run now: moves the clock to the next moment at which somebody may.
+// No thread can run now: moves the clock to the next moment at which one may.
 bool SimWorld::jump(Nanos at_most) {
   Nanos next = happenings_.empty() ? kNoTime : happenings_.front().when;
   for (const SimThread* thread : threads_) {

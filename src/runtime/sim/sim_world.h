@@ -2,16 +2,16 @@
 //
 // What is simulated
 //   Threads. A SimThread is a loop (SimLoop) or a thread that only runs tasks. It is not a real
-//   thread: it is a list of work. `step` picks one thread that has work and lets it run exactly one
-//   item to its end - one input event, one timer, one task, or the end of a turn. Everything
-//   between two items of one thread may be interleaved with items of all others. Time. Nothing
-//   sleeps. Every step costs a small seeded amount; when nobody has work the clock jumps to the
-//   next timer or arrival. An hour of timeouts runs in milliseconds. Network. Bytes are cut into
-//   seeded pieces that travel for seeded times between bounded buffers; connections break, hosts
-//   are parted (sim_network.h). Disk. Files in memory that forget at a crash what was not synced
-//   (sim_disk.h). Interruptions. `stall`: a thread with work is not picked for a while, as if
-//   preempted. PauseSource (sim_executor.h): code that asks may be stopped in the middle of an
-//   item, e.g. while it holds a token.
+//   thread but a list of work. `step` picks one thread that has work and runs exactly one item to
+//   its end: one input event, one timer, one task, or the end of a turn. Everything between two
+//   items of one thread may be interleaved with items of all others.
+//   Time. Nothing sleeps. Every step costs a small seeded amount; when no thread has work the clock
+//   jumps to the next timer or arrival. An hour of timeouts runs in milliseconds.
+//   Network. Bytes are cut into seeded pieces that travel for seeded times between bounded buffers;
+//   connections break, hosts are parted (sim_network.h).
+//   Disk. Files in memory that forget at a crash what was not synced (sim_disk.h).
+//   Interruptions. `stall`: a thread with work is not picked for a while, as if preempted.
+//   PauseSource (sim_executor.h): code that asks may be stopped in an item, e.g. holding a token.
 //
 // What the seed decides
 //   Which thread runs next, the cost of each step, stalls and pauses, the order of ready
@@ -53,7 +53,7 @@ struct SimOptions {
   SimClockOptions clock;
   Nanos step_cost_min = 100;
   Nanos step_cost_max = 3'000;
-  // A picked thread is preempted instead: somebody else runs, it comes back later.
+  // A picked thread is preempted instead: another one runs, and it comes back later.
   std::uint32_t stall_ppm = 2'000;
   Nanos stall_max = 20 * kMillisecond;
 };
@@ -126,16 +126,16 @@ class SimWorld {
   Nanos now() const { return clock_.peek(); }
   std::uint64_t stream_seed(std::string_view part) const;
 
-  // One item of one thread. False: nothing will ever happen again without a push from outside.
+  // One item of one thread. False: nothing will ever happen again unless a test does something.
   bool step();
   // Until `done()`, asked before every step. False: `max_steps` used up, or nothing left to happen.
   bool run_until(const std::function<bool()>& done, std::uint64_t max_steps = 1'000'000);
-  // Until nobody has work and nothing is under way; timers of the future stay where they are.
+  // Until no thread has work and nothing is under way; future timers stay armed.
   // False: still busy after `max_steps`.
   bool run_idle(std::uint64_t max_steps = 1'000'000);
   // Until the clock has moved by `duration`, jumping over silence. False: `max_steps` used up.
   bool run_for(Nanos duration, std::uint64_t max_steps = 10'000'000);
-  // Somebody has work, or something (bytes, a connection) is on its way.
+  // A thread has work, or something (bytes, a connection) is on its way.
   bool busy() const;
 
   // Runs `happen` when the clock reaches `when`, outside of any thread. Equal times: as given.
@@ -175,7 +175,7 @@ class SimWorld {
   SimClock clock_;
   SimRandom random_;
   SimDice dice_;
-  std::vector<SimThread*> threads_;    // in the order of their births
+  std::vector<SimThread*> threads_;    // in the order of creation
   std::vector<SimThread*> ready_;      // scratch of one step
   std::vector<Happening> happenings_;  // heap, earliest first
   std::uint64_t happenings_made_ = 0;

@@ -291,7 +291,8 @@ TEST(SimPauses, FollowTheirChanceAndAreCounted) {
   EXPECT_FALSE(pauses.stops_here(PausePoint::before_release)) << "no thread is running here";
 }
 
-// The classic lost update: read, pause, write. A simulator that never interleaves finds nothing.
+// The classic lost update: read, pause, write. A simulator that never interleaves would not find
+// it.
 TEST(SimPauses, AnUnprotectedReadModifyWriteLosesUpdatesInSomeSeed) {
   int seeds_with_loss = 0;
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {

@@ -1,5 +1,5 @@
-// Certificates for tests: an authority and what it signs, made with OpenSSL in a folder that goes
-// with this object. Keys are P-256, which are quick to make.
+// Certificates for tests: an authority and what it signs, made with OpenSSL in a folder that is
+// deleted with this object. Keys are P-256, which are quick to make.
 #pragma once
 
 #include <openssl/evp.h>

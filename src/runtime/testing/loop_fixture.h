@@ -47,7 +47,7 @@ class Peer {
   bool connected() const { return connected_; }
   int fd() const { return fd_.get(); }
 
-  // Returns how much went.
+  // Returns how many bytes were sent.
   std::size_t send(std::string_view bytes) {
     const ssize_t sent = ::send(fd(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     return sent > 0 ? static_cast<std::size_t>(sent) : 0;
@@ -67,7 +67,7 @@ class Peer {
   }
   void end_writing() { ::shutdown(fd(), SHUT_WR); }
   void close() { fd_.reset(); }
-  // Closes with a reset instead of a polite end.
+  // Closes with a reset instead of an orderly end.
   void abort() {
     const linger now = {1, 0};
     ::setsockopt(fd(), SOL_SOCKET, SO_LINGER, &now, sizeof now);
@@ -152,9 +152,9 @@ class LoopTest : public ::testing::TestWithParam<Backend> {
   }
 
   // Turns the loop until `done`; a test that waits for what never comes fails after a while. The
-  // loop itself does not wait, for the peers live in this thread as well and need their turns.
+  // loop itself does not wait, because the peers run in this thread as well and need their turns.
   void until(const std::function<bool()>& done) { until(done, false); }
-  // For what only the loop brings about: it may wait.
+  // For what only the loop makes happen: it may wait.
   void until_waiting(const std::function<bool()>& done) { until(done, true); }
   void until(const std::function<bool()>& done, bool may_wait) {
     struct Guard : Timer {

@@ -57,14 +57,14 @@ class TlsContext {
   TlsContext(const TlsContext&) = delete;
   TlsContext& operator=(const TlsContext&) = delete;
 
-  // Takes the stream over. `server_name` (a name or an address) must stand in the certificate.
+  // Takes the stream over. `server_name` (a name or an address) must be in the certificate.
   Result<std::unique_ptr<TlsStream>> connect(std::unique_ptr<Stream> stream,
                                              const std::string& server_name) const;
   // One half of a new connection. Any thread.
   Result<std::unique_ptr<TlsEngine>> client_engine(const std::string& server_name) const;
   Result<std::unique_ptr<TlsEngine>> server_engine() const;
 
-  // What an operator should know, though it works: our certificate has expired. Or empty.
+  // A warning for the operator although the context works: our certificate has expired. Or empty.
   const std::string& warning() const { return warning_; }
 
  private:

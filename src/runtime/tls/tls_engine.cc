@@ -143,7 +143,7 @@ TlsEngine::Progress TlsEngine::handshake() {
   return Progress::failed;
 }
 
-// In OpenSSL, decrypted or not, or fed; what the wire has it tells itself.
+// Bytes in OpenSSL, decrypted or not, or fed. The wire itself reports what it has.
 bool TlsEngine::has_ciphertext() const {
   return ::SSL_has_pending(session_) != 0 || fed_taken_ < fed_.size();
 }
@@ -171,7 +171,7 @@ Stream::Received TlsEngine::receive(char* into, std::size_t room) {
   }
   using Kind = Stream::Received::Kind;
   if (got > 0) {
-    // The end that was met behind these bytes is told once, too.
+    // The end that was found behind these bytes is also reported once.
     has_unread_ = ended || wire_ended_ || (got == room && has_ciphertext());
     return {Kind::bytes, got};
   }
@@ -227,7 +227,7 @@ std::string TlsEngine::peer_common_name() const {
   if (size < 0) return {};
   const std::string name(reinterpret_cast<const char*>(text), static_cast<std::size_t>(size));
   OPENSSL_free(text);
-  // A name with a zero byte in it would be another name to whoever reads it as a C string.
+  // A name with a zero byte in it would be a different name to code that reads it as a C string.
   return name.find('\0') == std::string::npos ? name : std::string();
 }
 

@@ -37,9 +37,9 @@ class TlsEngine {
   Progress handshake();
   bool connected() const { return connected_; }
 
-  // Plaintext. `end`: the peer said goodbye, the wire ended, or `trouble` says what is wrong.
+  // Plaintext. `end`: the peer sent close_notify, the wire ended, or `trouble` says what is wrong.
   Stream::Received receive(char* into, std::size_t room);
-  // There was no room for all that has been decrypted; the wire will not tell of it again.
+  // There was no room for all the decrypted bytes; the wire will not report them again.
   bool has_unread() const { return has_unread_; }
   // Something that arrived has not been looked at yet.
   bool has_ciphertext() const;

@@ -47,7 +47,7 @@ class TlsEngineTest : public ::testing::Test {
     ASSERT_TRUE(client.ok()) << client.error().message;
     server_ = std::move(*(*server)->server_engine());
     client_ = std::move(*(*client)->client_engine(name));
-    // The contexts go here: engines keep what they need of them.
+    // The contexts are destroyed here: engines keep what they need of them.
   }
   TlsFiles trusting() const { return {files_.path("ca.pem"), "", ""}; }
   TlsFiles with(const std::string& name) const {

@@ -20,7 +20,7 @@ TlsHandshake::Trip::Trip(TlsHandshake& h, std::unique_ptr<TlsEngine> e, TaskRunn
       home(home_runner),
       travelling(count) {}
 
-// On the lane.
+// On the lane's thread.
 void TlsHandshake::Trip::compute(Task& task) {
   Trip& self = static_cast<Trip&>(task);
   if (!self.abandoned.load(std::memory_order_relaxed)) self.progress = self.engine->handshake();
@@ -28,7 +28,7 @@ void TlsHandshake::Trip::compute(Task& task) {
   self.home.post(self);
 }
 
-// At home.
+// On the home thread.
 void TlsHandshake::Trip::arrive(Task& task) {
   Trip& self = static_cast<Trip&>(task);
   --self.travelling;
@@ -130,7 +130,7 @@ void TlsHandshake::fail(std::string why) {
 
 void TlsHandshake::end() {
   over_ = true;
-  const auto ended = std::move(ended_);  // this object may go while it is called
+  const auto ended = std::move(ended_);  // the call may destroy this object
   ended(*this);
 }
 

@@ -38,13 +38,13 @@ class TlsHandshake final : private StreamEvents {
   const Stream& wire() const { return *wire_; }
 
  private:
-  // The engine and where it is. Alone touched by the thread that it is on, but for `abandoned`.
+  // The engine and where it is. Only the thread that it is on touches it, except for `abandoned`.
   struct Trip : Task {
     Trip(TlsHandshake& h, std::unique_ptr<TlsEngine> e, TaskRunner& home, std::size_t& travelling);
     static void compute(Task& task);
     static void arrive(Task& task);
 
-    TlsHandshake* handshake;  // the home thread's; null: it has gone
+    TlsHandshake* handshake;  // the home thread's; null: destroyed
     std::unique_ptr<TlsEngine> engine;
     TaskRunner& home;
     std::size_t& travelling;

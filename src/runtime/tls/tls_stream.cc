@@ -18,7 +18,7 @@ TlsStream::TlsStream(std::unique_ptr<Stream> wire, std::unique_ptr<TlsEngine> en
 }
 
 TlsStream::~TlsStream() {
-  // A goodbye if it can leave at once; the peer sees the end either way.
+  // Sends close_notify if that is possible at once; the peer sees the end either way.
   if (!broken_) {
     engine_->say_goodbye();
     (void)push();
@@ -38,7 +38,7 @@ bool TlsStream::push() {
 bool TlsStream::ready() {
   if (engine_->connected()) return true;
   const bool done = engine_->handshake() == TlsEngine::Progress::done;
-  (void)push();  // the alert that tells the peer why, if it failed
+  (void)push();  // the alert with the reason, if it failed
   return done;
 }
 
@@ -49,7 +49,7 @@ Stream::Received TlsStream::receive(char* into, std::size_t room) {
     return {over ? Received::Kind::end : Received::Kind::none_yet, 0};
   }
   const Received got = engine_->receive(into, room);
-  // A closed wire tells no more: its end is found by receiving again.
+  // A closed wire reports no more events: its end is found by receiving again.
   unread_ = engine_->has_unread() || (wire_closed_ && got.kind == Received::Kind::bytes);
   if (unread_) come_again();
   (void)push();
@@ -108,8 +108,8 @@ void TlsStream::Again::work(Task& task) {
   self.stream->again();
 }
 
-// After an event is passed on, nothing here is touched any more: the owner may have ended us. So
-// one event in each turn.
+// After an event is passed on, nothing here is touched any more, because the owner may have
+// destroyed this object. So each turn passes on one event.
 void TlsStream::again() {
   if (events_ == nullptr) return;
   if (waits_for_room_ && engine_->ciphertext().size() < limits::kTlsBacklogBytes) {

@@ -26,7 +26,7 @@ class TlsStream final : public Stream, private StreamEvents {
   bool send(Output& output, std::size_t bytes_max) override;
   void want_end(bool on) override;
   void want_input(bool on) override;
-  // Whoever asks and finds some is told when they have left.
+  // A caller that finds some is notified when they have left.
   std::size_t in_flight() const override;
   int fd() const override { return wire_->fd(); }
   std::string peer() const override { return wire_->peer(); }
@@ -40,7 +40,7 @@ class TlsStream final : public Stream, private StreamEvents {
   std::string peer_common_name() const { return engine_->peer_common_name(); }
 
  private:
-  // Lives on until it has run, if it is posted when the stream ends.
+  // If it is still posted when the stream ends, it lives on until it has run.
   struct Again : Task {
     explicit Again(TlsStream& s) : Task(&Again::work), stream(&s) {}
     static void work(Task& task);

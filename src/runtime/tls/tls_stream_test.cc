@@ -169,7 +169,7 @@ TEST(TlsStream, bytes_come_back_in_order_whatever_the_seed_cuts) {
   }
 }
 
-// Bytes that OpenSSL has decrypted stand in no socket: the stream itself must tell of them.
+// Bytes that OpenSSL has decrypted are in no socket: the stream itself must report them.
 TEST(TlsStream, an_owner_that_takes_little_gets_all) {
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     Server server(seed);

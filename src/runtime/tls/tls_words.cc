@@ -64,7 +64,7 @@ std::string tls_failure_words(ssl_st* session, std::string_view first_bytes) {
     ::ERR_clear_error();
     return std::string("TLS failed: ") + words;
   }
-  // The last one: those before it tell how OpenSSL came to it.
+  // The last one: those before it say how OpenSSL got there.
   const unsigned long code = ::ERR_peek_last_error();
   const int reason = ERR_GET_LIB(code) == ERR_LIB_SSL ? ERR_GET_REASON(code) : 0;
   const long verified = ::SSL_get_verify_result(session);

@@ -1,5 +1,5 @@
-// UringListener: accepts with one multishot operation. Behind it stands a UringAcceptor, which
-// lives on until the kernel has let go of it (see uring_loop.h).
+// UringListener: accepts with one multishot operation. It owns a UringAcceptor, which lives on
+// until the kernel no longer uses it (see uring_loop.h).
 #pragma once
 
 #include <functional>
@@ -29,9 +29,9 @@ class UringAcceptor final : public UringTarget {
 
   ListenSocket socket_;
   std::function<void(std::unique_ptr<Incoming>)> accepted_;
-  std::vector<FileDescriptor> waiting_;  // accepted by the kernel, not yet told
+  std::vector<FileDescriptor> waiting_;  // accepted by the kernel, not yet reported
   bool armed_ = false;
-  // Ends the rest after a lack of descriptors or memory.
+  // Ends the pause after a lack of descriptors or memory.
   MemberTimer<&UringAcceptor::arm_accept> resume_{*this};
 };
 

@@ -217,7 +217,7 @@ void UringLoop::delete_if_done(UringTarget& target) {
 io_uring_sqe* UringLoop::next_entry() {
   io_uring_sqe* entry = io_uring_get_sqe(&ring_);
   while (!entry) {
-    ASSERT(started_);  // nobody arms a thousand operations before the loop turns
+    ASSERT(started_);  // no caller arms a thousand operations before the first turn
     io_uring_submit(&ring_);
     entry = io_uring_get_sqe(&ring_);
   }
@@ -245,7 +245,7 @@ void UringLoop::wind_down() {
 }
 
 std::unique_ptr<Stream> UringLoop::adopt(std::unique_ptr<Incoming> incoming) {
-  // Whatever a real loop's listener accepted is a SocketIncoming.
+  // Every connection that a real loop's listener accepts is a SocketIncoming.
   return std::make_unique<UringStream>(*this, static_cast<SocketIncoming&>(*incoming));
 }
 

@@ -4,23 +4,23 @@
 // puts what arrives into buffers of a ring that all connections of the loop share. Sends are
 // collected during a turn and handed over in the same system call that waits: one per turn.
 //
-// A turn has two halves, and only the second calls anybody. First all completions are taken and
-// noted in their targets (bytes here, end seen, sent); then each target noted is told, in the order
-// in which the first completion came. So an event may destroy any stream, and arm what it likes.
+// A turn has two halves, and only the second calls owners. First all completions are taken and
+// noted in their targets (bytes here, end seen, sent). Then each noted target is notified, in the
+// order of its first completion. So an event may destroy any stream, and may arm new operations.
 //
 // Lifetime. The kernel may touch a target's memory until the last completion of each of its
-// operations. A target therefore counts its operations; when its owner lets go it cancels them,
-// and it deletes itself (and closes its descriptor) when the count is zero. The descriptor is not
-// closed before: an operation not yet submitted would find another connection under its number.
+// operations. A target therefore counts its operations; when its owner abandons it, it cancels
+// them, and it deletes itself (and closes its descriptor) when the count is zero. The descriptor is
+// not closed before: an operation not yet submitted would find another connection under its number.
 //
 // Waiting. Sends never wait in the kernel (MSG_DONTWAIT), so their completions are there at once,
 // and would end the wait that follows them in the same call. Therefore the loop waits for one
-// completion more than it has sends to hear of - unless somebody wants to know that a send has
-// left (a close after the last reply, the next share of a long one); then it does not wait.
+// completion more than it has outstanding sends, unless an owner needs to know that a send has left
+// (a close after the last reply, the next share of a long one); then it does not wait.
 //
 // Threads. The ring belongs to the thread that turns it first (the kernel checks). What is armed
-// before stays in the queue until then. `run` ends with all operations cancelled and heard of, so
-// that streams may be destroyed from anywhere afterwards.
+// before stays in the queue until then. `run` ends with all operations cancelled and completed, so
+// that streams may be destroyed from any thread afterwards.
 #pragma once
 
 #include <liburing.h>
@@ -39,9 +39,9 @@ enum class UringOperation : unsigned { receive = 1, send, room, leave, accept };
 // Something with operations under way: a connection or a listener.
 class UringTarget {
  public:
-  // The first half of a turn: notes, and calls nobody.
+  // The first half of a turn: takes notes, and calls no owner.
   virtual void on_completion(UringOperation operation, int result, unsigned flags) = 0;
-  // The second half: tells the owner.
+  // The second half: notifies the owner.
   virtual void on_ready() = 0;
 
  protected:
@@ -49,12 +49,12 @@ class UringTarget {
   virtual ~UringTarget() = default;
 
   UringLoop& loop_;
-  bool abandoned_ = false;  // the owner has let go
+  bool abandoned_ = false;  // the owner has abandoned it
 
  private:
   friend class UringLoop;
   unsigned operations_ = 0;  // prepared, and their last completion not yet seen
-  bool listed_ = false;      // stands in the loop's list of ready targets
+  bool listed_ = false;      // is in the loop's list of ready targets
   bool being_told_ = false;  // its on_ready is running
 };
 
@@ -78,11 +78,11 @@ class UringLoop final : public RealLoop {
   io_uring_sqe* entry() { return ended_ ? nullptr : next_entry(); }
   void enqueue(io_uring_sqe* entry, UringTarget& target, UringOperation operation);
   void cancel(UringTarget& target, UringOperation operation);
-  // The target will be told in this turn, or in the next one if this one has told already.
+  // The target is notified in this turn, or in the next one if it was already notified in this one.
   void make_ready(UringTarget& target);
-  // The owner lets go of the target; it is deleted when the kernel has, too.
+  // The owner abandons the target; it is deleted when the kernel no longer uses it.
   void abandon(UringTarget& target);
-  void hurry() { hurry_ = true; }  // somebody waits for a send to have left
+  void hurry() { hurry_ = true; }  // an owner waits until a send has left
 
   // Buffers that arrive in receive's completions.
   static constexpr unsigned short kBufferGroup = 1;

@@ -101,7 +101,7 @@ void UringConnection::let_go() {
   events_ = nullptr;
   for (const Chunk& chunk : chunks_) loop_.give_back(chunk.buffer);
   chunks_.clear();
-  // A send that is queued goes out first, in the order of the queue. The polls and the receive
+  // A queued send leaves first, in the order of the queue. The polls and the receive
   // would wait for ever.
   if (receive_armed_ && !receive_cancelled_) loop_.cancel(*this, UringOperation::receive);
   if (leave_armed_) loop_.cancel(*this, UringOperation::leave);
@@ -229,7 +229,7 @@ void UringConnection::update_receive() {
     receive_cancelled_ = true;
     loop_.cancel(*this, UringOperation::receive);
   } else if (!wants_input_ && !leave_armed_) {
-    // After the peer's half has ended only failures are news; those every poll reports.
+    // After the peer's half has ended only failures are of interest, and every poll reports those.
     arm_poll(UringOperation::leave, half_closed_ ? 0 : POLLRDHUP);
     leave_armed_ = true;
   }

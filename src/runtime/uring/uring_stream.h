@@ -1,5 +1,5 @@
-// UringStream: a connection of a UringLoop, as its owner holds it. Behind it stands a
-// UringConnection, which lives on until the kernel has let go of it (see uring_loop.h).
+// UringStream: a connection of a UringLoop, as its owner holds it. It owns a UringConnection, which
+// lives on until the kernel no longer uses it (see uring_loop.h).
 #pragma once
 
 #include <sys/socket.h>
@@ -14,11 +14,12 @@
 
 namespace slotcar::runtime {
 
-// Input. A multishot receive stays armed as long as input is wanted. What it brings stands in the
-// loop's buffers (`chunks_`) only until the owner's event is over; what the owner did not take then
-// moves to memory of the connection's own (`kept_`), for the buffers belong to all. Turning input
-// off is lazy: the receive stays armed, and tells of the peer's end as well; only if bytes arrive
-// it is cancelled (at most what was on the way is kept), and a poll waits for the end instead.
+// Input. A multishot receive stays armed as long as input is wanted. What it receives is in the
+// loop's buffers (`chunks_`) only until the owner's event is over. What the owner did not take then
+// moves to the connection's own memory (`kept_`), because all connections share the buffers.
+// Turning input off is lazy: the receive stays armed, and reports the peer's end as well; only if
+// bytes arrive is it cancelled (at most what was on the way is kept), and a poll waits for the end
+// instead.
 //
 // Output. One send at a time; what it reads is held in `flight_`. It does not wait in the kernel:
 // if the socket is full, a poll waits for room and the rest is sent again.
@@ -82,13 +83,13 @@ class UringConnection final : public UringTarget {
   bool receive_armed_ = false;
   bool receive_cancelled_ = false;
   bool leave_armed_ = false;
-  bool half_closed_ = false;  // the peer has ended its half; unread bytes stand before the end
+  bool half_closed_ = false;  // the peer has ended its half; there are unread bytes before the end
   bool ended_ = false;        // nothing will arrive any more
   bool failed_ = false;       // broken, not only ended
-  bool end_known_ = false;    // the owner has heard of it
+  bool end_known_ = false;    // it was reported to the owner
   bool sending_ = false;      // a send, or the poll for room, is under way
   bool wants_room_ = false;   // the owner waits for on_output_room
-  bool room_ = false;         // and shall be told
+  bool room_ = false;         // and is to be notified
 };
 
 class UringStream final : public Stream {
@@ -106,7 +107,7 @@ class UringStream final : public Stream {
   }
   void want_input(bool on) override { connection_->want_input(on); }
   void want_end(bool on) override { connection_->want_end(on); }
-  // Whoever asks and finds some wants to know when they have left, and will be told.
+  // A caller that finds some is notified when they have left.
   std::size_t in_flight() const override { return connection_->in_flight(); }
   int fd() const override { return connection_->fd(); }
   std::string peer() const override {

@@ -53,14 +53,14 @@ Result<AofCommands::Found> AofCommands::next(std::vector<std::string_view>& argu
   }
 }
 
-// Drops what is done with, and reads as much again as there is left, but not little. False: the
-// file has no more.
+// Drops consumed bytes and reads as many as are left over, with a minimum. False: the file has no
+// more.
 Result<bool> AofCommands::load_more() {
   buffer_.erase(0, position_);
   offset_ += position_;
   position_ = 0;
   const std::size_t kept = buffer_.size();
-  // One byte more than the file had shows its end.
+  // Asking for one byte more than the file had detects its end.
   const std::uint64_t left = size_ - std::min(size_, offset_ + kept) + 1;
   buffer_.resize(
       kept + static_cast<std::size_t>(std::min<std::uint64_t>(std::max(kReadBytes, kept), left)));
@@ -115,7 +115,7 @@ AofCommands::Parsed AofCommands::bulk(std::size_t& at, std::string_view& found) 
   return Parsed::whole;
 }
 
-// The next command, or an annotation. The position moves only behind what is whole.
+// The next command, or an annotation. The position moves only past complete commands.
 AofCommands::Parsed AofCommands::parse(std::vector<std::string_view>& arguments) {
   std::size_t at = position_;
   if (at < buffer_.size() && buffer_[at] == '#') {

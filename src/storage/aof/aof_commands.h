@@ -1,6 +1,6 @@
 // AofCommands: the commands of a redis append-only file, one after the other, from a given byte on.
 // Each is an array of bulk strings, as clients send them; lines that begin with # are annotations
-// and are passed over. Nothing is allocated on the word of a header.
+// and are skipped. No memory is allocated just because a header claims a size.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ class AofCommands {
   Result<Found> next(std::vector<std::string_view>& arguments);
 
   const std::string& path() const { return path_; }
-  // Where the command given last begins, and where the next one will.
+  // Where the last returned command begins, and where the next one will.
   std::uint64_t at() const { return began_; }
   std::uint64_t next_at() const { return offset_ + position_; }
   Error error(std::uint64_t at, std::string_view why) const;

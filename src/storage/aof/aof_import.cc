@@ -144,7 +144,7 @@ class Importer {
     }
     auto commands = AofCommands::open(disk_, path, from);
     if (!commands) return commands.error();
-    // Each file stands for itself, as Redis writes and reads them.
+    // Each file is independent of the others, as in Redis.
     db_ = DbIndex{};
     transaction_ = {};
     return all_of(**commands, is_last);
@@ -261,8 +261,21 @@ Result<AofFiles> find_aof(runtime::Disk& disk, const std::string& directory,
       auto got = (*file)->read_at(0, text.data(), text.size());
       if (!got) return got.error();
       auto files = parse_manifest(std::string_view(text).substr(0, *got), path, inside);
+      if (files && files->paths.empty()) return Error{path + ": the manifest names no file"};
       if (files) files->name = directory_name;
       return files;
+    }
+    // Only the manifest says which files count, and in which order. An empty start would look as if
+    // all were well.
+    const auto part = std::find_if(listed->begin(), listed->end(), [&](const std::string& name) {
+      return name.starts_with(file_name + ".") &&
+             (name.ends_with(".aof") || name.ends_with(".rdb"));
+    });
+    if (part != listed->end()) {
+      return Error{
+          fmt::format("{}/{} is a part of Redis's log, but its manifest {} is missing: "
+                      "bring it back, or move {} away",
+                      inside, *part, manifest, inside)};
     }
   }
   AofFiles files;

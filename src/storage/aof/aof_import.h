@@ -1,9 +1,9 @@
-// Reads what a Redis with appendonly yes has left (docs/formats/aof-import.md): a directory with a
+// Reads the files of a Redis with appendonly yes (docs/formats/aof-import.md): a directory with a
 // manifest, a base and its increments, or the one file of Redis before 7.0. Nothing is changed in
 // it.
 //
-// A transaction is told as a whole, without MULTI and EXEC, and only once its EXEC was read. Each
-// command knows its database; SELECT is not told.
+// A transaction is delivered as a whole, without MULTI and EXEC, and only once its EXEC was read.
+// Each command has its database; SELECT is not delivered.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class AofVisitor : public SnapshotVisitor {
  public:
   // Keys of a part in the snapshot's format.
   virtual Status on_keys(const SnapshotReader& reader, const SnapshotBatch& batch) = 0;
-  // One command, or all of a transaction. What they point to is gone afterwards.
+  // One command, or all of a transaction. They are valid only during the call.
   virtual Status on_commands(std::span<const AofCommand> commands) = 0;
 };
 

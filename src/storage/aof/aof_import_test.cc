@@ -51,7 +51,7 @@ struct World {
   void put(const std::string& path, const std::string& bytes) {
     ASSERT_TRUE((*disk.open(path, runtime::OpenMode::create))->write_at(0, bytes).ok());
   }
-  // What was told, or the error.
+  // What was delivered, or the error.
   std::string imported(bool load_truncated = true) {
     cut.clear();
     auto files = find_aof(disk, "d", "appendonlydir", "appendonly.aof");
@@ -62,7 +62,7 @@ struct World {
     cut = summary->cut;
     return imported.text;
   }
-  // As the one file of old.
+  // As the single file of Redis before 7.0.
   std::string imported_file(const std::string& bytes, bool load_truncated = true) {
     put("d/appendonly.aof", bytes);
     return imported(load_truncated);
@@ -92,6 +92,24 @@ TEST(AofImport, BaseAndIncrements) {
   w.put("d/appendonlydir/appendonly.aof.4.incr.aof",
         "#TS:1700000000\r\n" + command({"DEL", "x", "y"}) + "#TS:1700000001\r\n");
   EXPECT_EQ(w.imported(), "key a=b;2:SET x 1;0:DEL x y;");
+}
+
+TEST(AofImport, PartsWithoutTheirManifestAreRefused) {
+  World w;
+  w.put("d/appendonlydir/appendonly.aof.1.incr.aof", command({"SET", "x", "1"}));
+  EXPECT_EQ(w.imported(),
+            "d/appendonlydir/appendonly.aof.1.incr.aof is a part of Redis's log, but its manifest "
+            "appendonly.aof.manifest is missing: bring it back, or move d/appendonlydir away");
+  w.put(kManifest, "");
+  EXPECT_EQ(w.imported(), std::string(kManifest) + ": the manifest names no file");
+  w.put(kManifest, "file appendonly.aof.1.incr.aof seq 1 type i\n");
+  EXPECT_EQ(w.imported(), "0:SET x 1;");
+}
+
+TEST(AofImport, AnotherFolderOfThatNameIsNoLog) {
+  World w;
+  w.put("d/appendonlydir/notes.txt", "mine");
+  EXPECT_EQ(w.imported(), "");
 }
 
 TEST(AofImport, AFileOfOldWithASnapshotBefore) {

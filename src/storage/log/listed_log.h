@@ -1,5 +1,5 @@
-// For tests: a log whose segments stand in a manifest, as a node keeps it, without the node. The
-// manifest lies in the directory above the log's.
+// For tests: a log whose segments are listed in a manifest, as in a node, without the node. The
+// manifest is in the log directory's parent.
 #pragma once
 
 #include <string>

@@ -13,20 +13,20 @@ namespace {
 
 // One group: what is taken from the ring before it is written and, under `always`, synced.
 constexpr std::size_t kGroupBytes = 4 * 1024 * 1024;
-// Without fsync the data goes to the medium now and then all the same, because records are kept in
-// memory until it did.
+// Even without fsync the log syncs now and then, because records are kept in memory until they are
+// durable.
 constexpr Nanos kLazySync = 30 * kSecond;
 constexpr std::size_t kLazySyncBytes = 4 * 1024 * 1024;
 constexpr Nanos kRotatePauseMax = kSecond;
-// How long records gather unless every reply waits for them, and how many bytes end it.
+// The delay of a group commit unless replies wait for the sync, and the size that ends it early.
 constexpr Nanos kGroupDelay = 8 * kMillisecond;
 constexpr std::size_t kGroupBytesMax = 1024 * 1024;
-// Under `always`: a group of so many is worth waiting for.
+// Under `always`: a group of this many records is worth waiting for.
 constexpr std::size_t kManyRecords = 8;
-// ... and how many bytes nobody puts off.
+// ... and this many bytes are not delayed.
 constexpr std::size_t kPutOffBytes = 256 * 1024;
 
-// Never 0, which stands for files without one.
+// Never 0, which means a file without a salt.
 std::uint64_t salt_from(runtime::Random* random) {
   std::uint64_t salt = 1;
   if (random != nullptr) {
@@ -76,7 +76,7 @@ Log::Appended Log::publish(LogRecord record, Wakes wakes) {
   appended_bytes_.fetch_add(bytes, std::memory_order_relaxed);
   const std::size_t unwritten =
       unwritten_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
-  // Before the number is reserved: whoever has a later one sees it.
+  // Counted before the number is reserved, so that a thread with a later number sees it.
   const bool outside = record.outside_buffer();
   if (outside) [[unlikely]]
     outside_count_.fetch_add(1, std::memory_order_relaxed);
@@ -110,18 +110,27 @@ std::size_t Log::backlog_memory() const {
   return all - std::min(all, referred) + blocks_.referred_memory();
 }
 
-// At its end the work says that it is no longer awake, and then looks whether it was asked once
-// more; we ask, and then look whether it is awake. All in one order for everybody (seq_cst), so one
-// of us sees the other, and the task is never posted twice. What was published before we asked, the
-// work finds: it forgets that it was asked before it looks into the ring. (Both exchange, so that
-// it has read what the last of us wrote, and he what those before him wrote.)
+// At its end the loop's task clears `woken_` and then checks `asked_`; this function sets `asked_`
+// and then checks `woken_`. All four accesses have one order (seq_cst), so one side sees the other,
+// and the task is never posted twice. The task clears `asked_` before it reads the ring, so it
+// finds what was published before the call. (Both sides exchange, so that each has read what the
+// other side wrote before.)
 void Log::wake() {
   asked_.exchange(true, std::memory_order_seq_cst);
-  if (!woken_.load(std::memory_order_seq_cst) && !woken_.exchange(true)) loop_.post(wake_);
+  if (woken_.load(std::memory_order_seq_cst) || woken_.exchange(true)) return;
+  note_waiting();
+  loop_.post(wake_);
 }
 
-// In one order for everybody (seq_cst): whoever appends reserves a number and then looks at the
-// setting; the setting has changed before we look at the numbers. So one of us sees the other.
+// The caller that wakes the loop has just appended. Earlier callers woke it, too, and it took
+// their records.
+void Log::note_waiting() {
+  Nanos none = 0;
+  waiting_since_.compare_exchange_strong(none, loop_.clock().monotonic());
+}
+
+// seq_cst gives one order: an appender reserves a number and then reads the setting; here the
+// setting has changed before the numbers are read. So one side sees the other.
 void Log::fsync_changed() {
   if (settings_.fsync.load(std::memory_order_seq_cst) != Fsync::always) return;
   raise_unnoted(last());
@@ -134,7 +143,7 @@ void Log::raise_unnoted(Lsn lsn) {
   }
 }
 
-// Ends the gathering, if records gather.
+// Ends the delay of a group commit, if there is one.
 void Log::hurry() {
   if (!hurried_.load(std::memory_order_relaxed) && !hurried_.exchange(true)) loop_.post(hurry_);
 }
@@ -145,15 +154,19 @@ void Log::sync_soon() {
   hurry();
 }
 
-// Who waits for room is told as if the log itself had made it.
+// Calls that wait for log space are notified as if the log itself had made room.
 void Log::set_crowded(bool on) {
   if (crowded_.exchange(on) == on || on) return;
   if (!room_posted_.exchange(true)) loop_.post(room_);
 }
 
+// In this order: a record that is taken meanwhile is found in one of the two.
 Nanos Log::lag() const {
-  const Nanos since = unsynced_since_.load(std::memory_order_relaxed);
-  return since == 0 ? 0 : loop_.clock().monotonic() - since;
+  const Nanos waiting = waiting_since_.load(std::memory_order_seq_cst);
+  const Nanos unsynced = unsynced_since_.load(std::memory_order_seq_cst);
+  if (waiting == 0 && unsynced == 0) return 0;
+  const Nanos since = waiting == 0 || (unsynced != 0 && unsynced < waiting) ? unsynced : waiting;
+  return loop_.clock().monotonic() - since;
 }
 
 void Log::trim_soon(Lsn from) {
@@ -179,7 +192,7 @@ void Log::on_room() {
   if (on_durable_) on_durable_(durable());
 }
 
-// Whether the records that are there wait for others.
+// Whether the records in the ring wait for more to join their group.
 bool Log::delays_group() const {
   return !replies_wait_for_sync() && !sync_asked_.load(std::memory_order_relaxed) &&
          !writer_.broken();
@@ -210,14 +223,15 @@ void Log::work() {
   trim();
   if (finishing_.load(std::memory_order_relaxed)) {
     if (writer_.broken()) rotate_after_failure();
-    // A disk that refuses to the end keeps nobody: what it did not take was never promised.
+    // A disk that fails to the end does not keep the server from stopping: no client was promised
+    // what it did not take.
     if (writer_.broken() || !ring_.has_next()) return loop_.stop();
   }
   sleep_unless_more();
 }
 
-// Whether what has come meanwhile is written at once. Where a sync follows each time, and many
-// share it, it is for them who append to say when; where few do, they would only have to wake us.
+// Whether records that came meanwhile are written at once. Under `always` with many records in a
+// group the appenders decide when. With few, they would only have to wake this loop again.
 bool Log::goes_on() const {
   return !replies_wait_for_sync() || group_.size() < kManyRecords ||
          asked_.load(std::memory_order_relaxed) || finishing_.load(std::memory_order_relaxed);
@@ -231,10 +245,11 @@ void Log::trim() {
   }
 }
 
-// False: nothing was there.
+// False: the ring was empty.
 bool Log::write_some() {
   group_.clear();
   std::size_t bytes = 0;
+  const Nanos now = loop_.clock().monotonic();
   while (bytes < kGroupBytes) {
     const LogRecord record(ring_.take());
     if (!record) break;
@@ -242,12 +257,15 @@ bool Log::write_some() {
     group_.push_back(record);
   }
   if (group_.empty()) return false;
-  // Those whose records are left over have asked, too.
+  // The records left over count as asked for, too.
   if (bytes >= kGroupBytes) asked_.exchange(true, std::memory_order_seq_cst);
   taken_.fetch_add(group_.size(), std::memory_order_relaxed);
   if (unsynced_since_.load(std::memory_order_relaxed) == 0) {
-    unsynced_since_.store(loop_.clock().monotonic(), std::memory_order_relaxed);
+    const Nanos since = waiting_since_.load(std::memory_order_relaxed);
+    unsynced_since_.store(since == 0 ? now : since, std::memory_order_seq_cst);
   }
+  // What is in the ring now came after we had begun to take, unless this was only a part of it.
+  if (bytes < kGroupBytes) waiting_since_.store(now, std::memory_order_seq_cst);
   unwritten_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
   numbers_.records.fetch_add(group_.size(), std::memory_order_relaxed);
   numbers_.bytes.fetch_add(bytes, std::memory_order_relaxed);
@@ -263,9 +281,9 @@ bool Log::write_some() {
   return true;
 }
 
-// Before a sync, which takes long: a record whose reply waits until it is written is in the ring,
-// because it was published before it found a record outside that was not written, and that has been
-// written since.
+// Called before a sync, which takes long. Every record whose reply waits to be written is in the
+// ring by now: it was published before it saw an outside record that was not written, and that one
+// has been written since.
 void Log::write_what_waits() {
   if (replies_wait_for_sync()) return;
   while (!writer_.broken() && taken_.load(std::memory_order_relaxed) < waited_for_) {
@@ -273,7 +291,7 @@ void Log::write_what_waits() {
   }
 }
 
-// Up to the writer's last.
+// Everything up to the writer's last record is written.
 void Log::note_written() {
   const Lsn last = writer_.last();
   written_.store(last.value, std::memory_order_seq_cst);
@@ -291,14 +309,14 @@ void Log::note_written() {
     outside_count_.fetch_sub(static_cast<std::uint32_t>(gone), std::memory_order_seq_cst);
     if (gone != 0) waited_for_ = ring_.reserved();
   }
-  // Of these, the first may wait.
+  // Replies may wait for the first of these.
   if (taken_.load(std::memory_order_relaxed) - group_.size() < waited_for_ && on_durable_) {
     on_durable_(writer_.durable());
   }
 }
 
-// What was written and not synced may be gone: again replies wait, and a start takes nothing from
-// the first of it on.
+// What was written and not synced may be lost: replies wait for it again, and recovery stops at the
+// first such record.
 void Log::note_failed() {
   if (unsynced_outside_.empty()) return;
   outside_count_.fetch_add(static_cast<std::uint32_t>(unsynced_outside_.size()),
@@ -318,9 +336,9 @@ void Log::sync_if_due() {
   const Fsync setting = settings_.fsync.load(std::memory_order_relaxed);
   bool due = sync_asked_.load(std::memory_order_relaxed) || setting == Fsync::always;
   due |= now - synced_at_ >= (setting == Fsync::no ? kLazySync : kSecond);
-  // Records are kept until then: memory that is used again and again stays in the caches.
+  // Records are kept in memory until a sync; reusing the same memory keeps it in the caches.
   due |= writer_.kept_bytes() >= kLazySyncBytes;
-  // Before writers have to wait for room.
+  // Sync before writers have to wait for room.
   due |= static_cast<std::int64_t>(writer_.kept_bytes()) >=
          settings_.backlog_bytes_max.load(std::memory_order_relaxed) / 2;
   if (due) sync();
@@ -365,8 +383,8 @@ void Log::rotate_after_failure() {
 void Log::note_durable() {
   std::erase_if(unsynced_outside_, [this](Lsn lsn) { return lsn <= writer_.durable(); });
   if (writer_.last() == writer_.durable()) unsynced_since_.store(0, std::memory_order_relaxed);
-  // Of what the writer was given, all but what it still keeps. Before `durable_`: whoever sees that
-  // has grown sees the room that it has made.
+  // Everything that the writer was given, except what it still keeps. Stored before `durable_`, so
+  // that a thread that sees the new `durable_` also sees the freed room.
   promised_bytes_.store(numbers_.bytes.load(std::memory_order_relaxed) - writer_.kept_bytes(),
                         std::memory_order_relaxed);
   durable_.store(writer_.durable().value, std::memory_order_seq_cst);
@@ -383,10 +401,14 @@ void Log::sleep_unless_more() {
     due = synced_at_ + (lazy ? kLazySync : kSecond);
   }
   if (due != INT64_MAX) loop_.arm(alarm_, due);
+  // Whoever wakes us from here on says since when his record waits; one that came before is older.
+  const Nanos waiting_since = waiting_since_.exchange(0, std::memory_order_seq_cst);
   woken_.store(false, std::memory_order_seq_cst);
   const bool more =
       asked_.load(std::memory_order_seq_cst) || sync_asked_.load(std::memory_order_seq_cst);
-  if (more && !writer_.broken()) wake();
+  if (!more) return;
+  waiting_since_.store(waiting_since, std::memory_order_seq_cst);
+  if (!writer_.broken()) wake();
 }
 
 }  // namespace slotcar::storage

@@ -1,30 +1,31 @@
 // Log: the node's one write-ahead log. Threads that hold tokens append; the log's own loop writes
-// and syncs in groups, and nobody else ever waits for the disk.
+// and syncs in groups, and no other thread ever waits for the disk.
 //
-// The way of a record: `admits` before any token is taken (false: the backlog is full, or the disk
-// fails; then writes wait or are refused, empty-handed) -> effects are recorded under the tokens ->
-// `append` gives the LSN and never waits -> the loop writes it, and syncs as `appendfsync` says ->
-// `durable` passes it, and whoever waits for that is told.
+// The path of a record: `admits` before any token is taken (false: the backlog is full, or the disk
+// fails; then writes wait or are refused while they hold nothing) -> effects are recorded under the
+// tokens -> `append` returns the LSN and never waits -> the loop writes it, and syncs as
+// `appendfsync` says -> `durable` passes it, and the calls that wait for that are notified.
 //
-// A record that a killed process would lose - it found no room in the log's buffer, or refers to
-// long values, which the log reads when it writes - is `outside`. Its reply waits until it is
-// written, and so do the replies of all records behind it, because a start after a kill has nothing
-// from there on (log_buffer.h). Written means: handed to the kernel; under `always` replies wait
-// for the sync anyway. (`safe` is how far replies may tell.) If the sync then fails the kernel may
-// forget it, and it counts as not written until it is in a new segment. That takes back no reply: a
-// disk that fails and a kill before the log goes on lose such a record, with all behind it.
+// A record is `outside` if a killed process would lose it: it found no room in the log's buffer, or
+// it refers to long values, which the log reads when it writes. Its reply waits until it is
+// written. So do the replies of all later records, because recovery after a kill stops there
+// (log_buffer.h). Written means handed to the kernel; under `always` replies wait for the sync
+// anyway. (`safe` is the position up to which replies may be sent.) If the sync fails, the kernel
+// may forget the record, and it counts as not written until it is in a new segment. Replies already
+// sent are not affected: a failing disk and a kill before the log recovers lose such a record and
+// all later ones.
 //
-// The slot that the next record has in the ring is empty, because admission stops kRingSpare below
-// the ring's size, and no more records than that can still come once it has stopped: one of each
-// connection, whose call or batch under way may wait for a token as long as it likes, and a few of
-// each thread that runs calls. What the node does by itself (expiry, eviction, waiter tasks) is
-// queued without having been admitted, and asks again when it holds its token.
+// The next record's slot in the ring is always empty. Admission stops kRingSpare below the ring's
+// size, and fewer records than that can still come once it has stopped: one per connection, whose
+// running call or batch may wait for a token indefinitely, and a few per thread that runs calls.
+// The node's own work (expiry, eviction, waiter tasks) is queued without being admitted, and asks
+// again when it holds its token.
 //
-// Whoever appends calls `wake` afterwards, sooner or later. Under `everysec` and `no` the loop then
-// lets records gather for a moment: one wake-up and one system call for hundreds of records. Under
-// `always` it syncs at once what is there, and it is the caller who knows whether that is wise: a
-// sync takes as much of a processor as a hundred calls, so a worker that has more to read goes on
-// reading, for as long as its `patience`, and wakes the log when it would otherwise wait.
+// The appender calls `wake` afterwards, sooner or later. Under `everysec` and `no` the loop then
+// delays the group commit for a moment: one wake-up and one system call for hundreds of records.
+// Under `always` it syncs at once, and the caller decides when that is worthwhile. A sync costs as
+// much CPU as a hundred calls, so a worker that has more to read goes on reading, for up to its
+// `patience`, and wakes the log before it would wait.
 #pragma once
 
 #include <atomic>
@@ -67,20 +68,20 @@ struct LogNumbers {
   std::atomic<std::int64_t> sync_ns_last{0};
 };
 
-// How far a log is: on the medium, or so far that replies may tell (Log::safe).
+// A position in the log: durable, or far enough for replies to be sent (Log::safe).
 enum class LogMark : std::uint8_t { durable, safe };
 
 class Log {
  public:
-  // `loop` is the log's own: nothing else may run on it that minds waiting for a disk.
+  // `loop` is the log's own: nothing that must not wait for a disk may run on it.
   Log(runtime::EventLoop& loop, runtime::Disk& disk, runtime::Logger& logger,
       const LogSettings& settings, LogWriter::Options options);
   ~Log();
 
   // Before the loop runs. As LogWriter::open.
   Status open(Lsn durable, std::uint32_t number, const LogWriter::Tail& tail = {});
-  // Before `open`: where records lie from now on, so that a killed process leaves them. What
-  // finds no room there is written before its reply leaves.
+  // Before `open`: where records are kept from now on, so that they survive the process. A record
+  // that finds no room there is written before its reply is sent.
   void use_buffer(std::unique_ptr<LogBuffer> buffer);
   // Called on the log's loop whenever `durable` has grown, and when `safe` has and a reply may wait
   // for that.
@@ -95,14 +96,14 @@ class Log {
 
   // --- any thread
   bool admits() const;
-  // A snapshot keeps more old values for writers than it may: no writes until it has written some.
+  // A snapshot holds more old values than allowed: no writes until it has written some.
   void set_crowded(bool on);
-  // Whether no reply may tell of what is not durable (`appendfsync always`).
+  // Whether replies may only show durable data (`appendfsync always`).
   bool replies_wait_for_sync() const {
     return settings_.fsync.load(std::memory_order_relaxed) == Fsync::always;
   }
-  // The setting has changed. From a change to `always` on no reply may tell of what was written
-  // before either, and nobody has noted which keys that was: all wait until it is durable.
+  // The setting has changed. After a change to `always` replies must not show earlier writes that
+  // are not durable. Their keys were not noted, so all replies wait until they are durable.
   void fsync_changed();
   // A record whose keys were not noted, because `always` was not set when its call began.
   void keys_not_noted(Lsn lsn) {
@@ -127,32 +128,33 @@ class Log {
     return publish(blocks_.write(about, payload, std::move(parts)), Wakes::at_once);
   }
   void wake();
-  // For how long one who has more to do may put off `wake`.
+  // How long a caller that has more to do may delay `wake`.
   runtime::Nanos patience() const { return replies_wait_for_sync() ? kPatience : 0; }
   Lsn durable() const { return Lsn{durable_.load(std::memory_order_seq_cst)}; }
-  // Replies may tell of what lies up to here: it survives what the setting says that it survives.
+  // Replies may show everything up to here: it survives as the setting promises.
   Lsn safe() const {
     return replies_wait_for_sync() ? durable() : Lsn{written_.load(std::memory_order_seq_cst)};
   }
   Lsn at(LogMark mark) const { return mark == LogMark::durable ? durable() : safe(); }
   Lsn last() const { return Lsn{first_.value + ring_.reserved() - 1}; }
-  std::size_t backlog_bytes() const {  // appended and not yet promised
+  std::size_t backlog_bytes() const {  // appended and not yet durable
     return appended_bytes_.load(std::memory_order_relaxed) -
            promised_bytes_.load(std::memory_order_relaxed);
   }
-  // The memory behind it, without the values that the keyspace has as well.
+  // The memory of the backlog, without values that the keyspace still shares.
   std::size_t backlog_memory() const;
   const LogNumbers& numbers() const { return numbers_; }
   std::uint64_t salt() const { return blocks_.salt(); }
   std::size_t buffer_bytes() const { return blocks_.buffer_bytes(); }
-  // How long the oldest record that is not durable has waited.
+  // How long the oldest record that is not durable has waited, in the ring or behind it. It may say
+  // too much, never too little.
   runtime::Nanos lag() const;
   // Syncs as soon as it can, whatever the setting (WAITAOF, shutdown).
   void sync_soon();
-  // Removes, some time later, the segments that end before this record: a snapshot has them.
+  // Removes, some time later, the segments that end before this record: a snapshot contains them.
   void trim_soon(Lsn from);
-  // Writes and syncs what is there, if the disk lets it, and then stops the loop. Nothing is
-  // appended any more.
+  // Writes and syncs the remaining records, if the disk allows it, and then stops the loop. Nothing
+  // is appended after this call.
   void finish();
   // Before `open`: a segment of an earlier life.
   void know_older(const FoundSegment& segment) { writer_.know_older(segment); }
@@ -177,6 +179,7 @@ class Log {
   };
 
   void raise_unnoted(Lsn lsn);
+  void note_waiting();
   Appended publish(LogRecord record, Wakes wakes);
   void note_outside(Lsn lsn);
   void hurry();
@@ -226,21 +229,24 @@ class Log {
   std::atomic<std::uint64_t> unnoted_{0};
   std::atomic<bool> failing_{false};
   std::atomic<bool> crowded_{false};
-  std::atomic<bool> room_posted_{false};  // room_ is
-  std::atomic<bool> asked_{false};        // `wake` was called since the ring was last looked into
-  std::atomic<bool> woken_{false};        // wake_ is posted, or runs, or records gather
+  std::atomic<bool> room_posted_{false};  // room_ is posted
+  std::atomic<bool> asked_{false};        // `wake` was called since the ring was last read
+  std::atomic<bool> woken_{false};        // wake_ is posted, or runs, or a group commit is delayed
   std::atomic<bool> hurried_{false};      // hurry_ is posted
-  bool group_delayed_ = false;            // the alarm is set for the end of gathering
+  bool group_delayed_ = false;            // the alarm is set for the end of the delay
   std::atomic<std::size_t> unwritten_bytes_{0};
   std::atomic<bool> sync_asked_{false};
   std::atomic<std::uint64_t> trim_from_{0};
   std::atomic<bool> finishing_{false};
-  // When the first record was taken that is not durable yet; 0: all are.
+  // No record that was taken and is not durable is older than this; 0: all are.
   std::atomic<runtime::Nanos> unsynced_since_{0};
   runtime::Nanos synced_at_ = 0;
   runtime::Nanos rotate_at_ = 0;
   runtime::Nanos rotate_pause_ = 0;
   LogNumbers numbers_;
+  // No record in the ring is older than this; 0: the loop sleeps, and the ring is empty. Not the
+  // same as when the loop wakes: it may have been in a sync that hung while records came.
+  std::atomic<runtime::Nanos> waiting_since_{0};
 };
 
 }  // namespace slotcar::storage

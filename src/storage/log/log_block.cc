@@ -20,7 +20,7 @@ constexpr std::size_t whole_blocks(std::size_t capacity) {
 
 }  // namespace
 
-// In a buffer the head stays as it is: a block that is not used again has only what is durable.
+// In a buffer the head stays unchanged: a block that is not reused contains only durable records.
 void LogBlocks::Free::operator()(LogBlock* block) const {
   if (buffer != nullptr) {
     return buffer->give_back(reinterpret_cast<char*>(block), whole_blocks(block->capacity));
@@ -80,7 +80,7 @@ LogRecord LogBlocks::write(const RecordAbout& about, std::string_view payload,
       LogBlock::Referring{payload.size(), std::move(parts), parts_bytes});
   const LogRecord record = LogRecord::lay_out(reinterpret_cast<char*>(block) + kHead, about,
                                               payload, salt_, parts_bytes);
-  // The thread is through with it: what is released brings it to 0.
+  // The thread is done with it: the releases will bring it to 0.
   block->balance.store(static_cast<std::int64_t>(record.size()), std::memory_order_relaxed);
   referred_bytes_.fetch_add(parts_bytes, std::memory_order_relaxed);
   std::lock_guard lock(mutex_);
@@ -106,7 +106,7 @@ void LogBlocks::note_outside(Lsn first) {
 void LogBlocks::give_back(LogBlock* block) {
   Owned gone;
   std::lock_guard lock(mutex_);
-  // What had no room in the buffer goes: the next may have.
+  // A block outside the buffer is freed: the next one may find room inside.
   const bool is_ordinary = block->capacity == LogBlock::kBytes && !block->referring;
   if (is_ordinary && spare_.size() < kSpareMax && !block->outside_buffer) {
     block->used = kHead;
@@ -131,7 +131,7 @@ std::size_t LogBlocks::count() const {
 }
 
 void LogBlocks::release(const std::vector<LogRecord>& records, Lsn durable) {
-  // First: from here on the blocks may be used again.
+  // This comes first: from here on the blocks may be reused.
   if (buffer_) buffer_->note_durable(durable);
   std::size_t i = 0;
   while (i < records.size()) {
@@ -159,8 +159,8 @@ char* LogAppender::room_for(LogBlocks& blocks, std::size_t size) {
     if (written != 0 && block_->balance.load(std::memory_order_acquire) == -written) {
       block_->balance.store(0, std::memory_order_relaxed);
       block_->used = kHead;
-      // A larger block serves one record: of a second one the address would not tell the block. One
-      // outside of the buffer is not begun anew either: by now there may be room inside.
+      // A larger block holds one record, because the address of a second one would not identify the
+      // block. A block outside of the buffer is not reused either: by now there may be room inside.
       if (block_->outside_buffer || block_->capacity > LogBlock::kBytes) {
         blocks.give_back(block_);
         block_ = nullptr;

@@ -1,22 +1,22 @@
-// Where records lie between the thread that appends them and the medium. A thread writes its
-// records one after the other into a block of its own; the log hands the same bytes to the file and
-// keeps them, because of what a failed sync means (log_writer.h), until they are promised. So a
-// record is copied once, and neither its making nor its end asks the allocator: blocks go round.
+// Memory for records between the thread that appends them and the medium. A thread writes its
+// records one after the other into a block of its own. The log hands the same bytes to the file and
+// keeps them until they are durable, because a failed sync requires writing them again
+// (log_writer.h). So a record is copied once, and no record calls the allocator: blocks are reused.
 //
-// Who may touch what: the bytes of a record are its thread's until it is appended, and the log's
-// from then on until `release`. The end of a block is decided by one number. It begins at 0, the
-// log takes off what it releases, and the thread adds all that it wrote when it turns to another
-// block. Before that turn the number is not above 0 and the block is the thread's; afterwards it is
-// the sum of what is not released, and whoever brings it to 0 gives the block back. A thread that
-// finds its whole block released begins it anew, while it is still in the caches.
+// Ownership: a record's bytes belong to its thread until it is appended, and then to the log until
+// `release`. One number decides when a block ends. It begins at 0; the log subtracts what it
+// releases, and the thread adds all that it wrote when it switches to another block. Before the
+// switch the number is at most 0 and the block is the thread's. Afterwards it is the number of
+// bytes not yet released, and the side that brings it to 0 gives the block back. A thread that
+// finds its whole block released reuses it, while it is still in the caches.
 //
-// With a LogBuffer the blocks lie in memory that outlives the process. A block for which there is
-// no room lies in ordinary memory and says so: a killed process takes its records along until they
+// With a LogBuffer the blocks are in memory that outlives the process. A block for which there is
+// no room there is in ordinary memory and marked so: a killed process loses its records until they
 // are written.
 //
-// A record that refers to long values (base/long_part.h) has a block for itself, in ordinary
+// A record that refers to long values (base/long_part.h) has a block of its own, in ordinary
 // memory: the header, the payload's own bytes, and the parts. They live until the record is
-// released, because a failed sync has it written once more.
+// released, because after a failed sync it is written again.
 #pragma once
 
 #include <atomic>
@@ -36,16 +36,16 @@ namespace slotcar::storage {
 class LogBuffer;
 
 struct LogBlock {
-  // A block begins at a multiple of this, so a record's address tells its block. Ordinary blocks
-  // are this large; one for a larger record has only that.
+  // A block begins at a multiple of this, so a record's address identifies its block. Ordinary
+  // blocks have this size; a larger record has a block of its own.
   static constexpr std::size_t kBytes = 256 * 1024;
 
   std::atomic<std::int64_t> balance{0};
   std::size_t capacity = 0;  // this head included
   std::size_t used = 0;      // the thread's; this head included
-  std::uint64_t salt = 0;    // of its records; whoever finds the block in a buffer knows it by that
+  std::uint64_t salt = 0;    // of its records; identifies the block in a buffer
   bool outside_buffer = false;
-  // Null but in the block of a record that refers to long values.
+  // Null except in the block of a record that refers to long values.
   struct Referring {
     std::size_t own_bytes;  // of the payload, without its parts
     base::LongParts parts;
@@ -80,13 +80,13 @@ class LogBlocks {
   std::size_t count() const;  // those that wait to be used again included
   // A record of `payload` with these parts in it, in a block of its own.
   LogRecord write(const RecordAbout& about, std::string_view payload, base::LongParts parts);
-  // The bytes of all parts that are not released; what of them lies nowhere else.
+  // The bytes of all parts that are not released; and those of them that only the log still holds.
   std::size_t referred_bytes() const { return referred_bytes_.load(std::memory_order_relaxed); }
   std::size_t referred_memory() const;
-  // Of the buffer: see there.
+  // See LogBuffer.
   void note_outside(Lsn first);
 
-  // The log's: these records, and all up to `durable`, are promised.
+  // For the log: these records, and all up to `durable`, are durable.
   void release(const std::vector<LogRecord>& records, Lsn durable);
 
  private:
@@ -95,14 +95,14 @@ class LogBlocks {
     void operator()(LogBlock* block) const;
   };
   using Owned = std::unique_ptr<LogBlock, Free>;
-  // What is kept to be used again: as much as a busy log has between two syncs.
+  // What is kept for reuse: as much as a busy log has between two syncs.
   static constexpr std::size_t kSpareMax = 48;
 
   Owned make(std::size_t capacity, bool in_buffer = true);
   void subtract(LogBlock* block, std::size_t bytes);
 
   const std::uint64_t salt_;
-  std::unique_ptr<LogBuffer> buffer_;  // under the mutex, where it does not say otherwise
+  std::unique_ptr<LogBuffer> buffer_;  // under the mutex, unless stated otherwise
   mutable std::mutex mutex_;
   std::unordered_map<LogBlock*, Owned> all_;
   std::vector<LogBlock*> spare_;
@@ -110,7 +110,7 @@ class LogBlocks {
   std::atomic<std::size_t> referred_bytes_{0};
 };
 
-// What one thread writes its records with. Of use as long as the blocks are there.
+// A thread writes its records with this. Usable as long as the blocks exist.
 class LogAppender {
  public:
   LogRecord write(LogBlocks& blocks, const RecordAbout& about, std::string_view payload);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr RecordAbout kAbout{.epoch = Epoch{1}};
 
-// The address of a record tells its block, whatever was written and released before it.
+// The address of a record identifies its block, whatever was written and released before it.
 TEST(LogBlocks, ARecordKnowsItsBlockAfterALargeOne) {
   LogBlocks blocks(0x5a17);
   LogAppender appender;

@@ -1,4 +1,4 @@
-// Blocks go round: however much is written, their number depends on what is not released.
+// Blocks are reused: however much is written, their number depends on what is not released.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -61,7 +61,7 @@ TEST(LogBlocks, ARecordLargerThanABlockHasOneForItself) {
   EXPECT_EQ(payload(record), large);
   EXPECT_EQ(blocks.count(), 3u);
   blocks.release({before, record}, Lsn{0});
-  EXPECT_EQ(blocks.count(), 2u);  // the large one is gone, the first waits to be used again
+  EXPECT_EQ(blocks.count(), 2u);  // the large one is gone, the first is kept for reuse
   EXPECT_EQ(payload(after), "after");
 }
 

@@ -13,6 +13,7 @@ namespace slotcar::storage {
 
 namespace {
 
+constexpr std::string_view kNamePrefix = "slotcar-log-";
 constexpr std::string_view kMagic = "SLOTBUF1";
 constexpr std::size_t kBootIdBytes = 40;
 
@@ -29,7 +30,17 @@ struct Head {
   std::uint64_t outside;
 };
 
+// Behind it: the path of the directory that the server served, for those who clean up.
+struct PathHead {
+  std::uint32_t bytes;
+  std::uint32_t crc;
+};
+constexpr std::size_t kPathAt = 128;
+static_assert(kPathAt >= sizeof(Head));
 constexpr std::size_t kHeadBytes = 4096;
+constexpr std::size_t kPathBytesMax = kHeadBytes - kPathAt - sizeof(PathHead);
+// Of buffers whose directories are gone one start reads so many, one after the other.
+constexpr std::size_t kOrphansLookedAtMax = 4;
 // Blocks that are not in use and keep their pages.
 constexpr std::size_t kSpareMax = 48;
 
@@ -37,10 +48,32 @@ std::uint32_t crc_of(const Head& head) {
   return base::crc32c({reinterpret_cast<const char*>(&head), offsetof(Head, crc)});
 }
 
+void write_path(char* page, std::string_view path) {
+  if (path.size() > kPathBytesMax) return;
+  const PathHead head{static_cast<std::uint32_t>(path.size()), base::crc32c(path)};
+  std::memcpy(page + kPathAt, &head, sizeof head);
+  std::memcpy(page + kPathAt + sizeof head, path.data(), path.size());
+}
+
+// Empty: it is not said, or the page is not a whole one.
+std::string path_in(std::string_view page) {
+  Head head;
+  PathHead about;
+  if (page.size() < kHeadBytes) return {};
+  std::memcpy(&head, page.data(), sizeof head);
+  std::memcpy(&about, page.data() + kPathAt, sizeof about);
+  if (std::string_view(head.magic, sizeof head.magic) != kMagic || head.crc != crc_of(head)) {
+    return {};
+  }
+  if (about.bytes > kPathBytesMax) return {};
+  const std::string_view path = page.substr(kPathAt + sizeof about, about.bytes);
+  return base::crc32c(path) == about.crc ? std::string(path) : std::string();
+}
+
 }  // namespace
 
 std::string LogBuffer::file_name(std::uint64_t life) {
-  return fmt::format("slotcar-log-{:016x}", life);
+  return fmt::format("{}{:016x}", kNamePrefix, life);
 }
 
 bool LogBuffer::was_left_by(runtime::SharedMemory& memory, std::uint64_t life,
@@ -52,6 +85,30 @@ bool LogBuffer::was_left_by(runtime::SharedMemory& memory, std::uint64_t life,
   Head head;
   std::memcpy(&head, (*bytes)->data(), sizeof head);
   return head.crc == crc_of(head) && head.directory == directory;
+}
+
+LogBuffer::Orphans LogBuffer::remove_orphans(runtime::SharedMemory& memory, std::uint64_t life) {
+  Orphans orphans;
+  std::vector<std::string> names = memory.list(std::string(kNamePrefix));
+  std::ranges::sort(names);
+  std::ranges::rotate(names, std::ranges::lower_bound(names, file_name(life)));
+  for (const std::string& name : names) {
+    if (memory.in_use(name)) continue;
+    const std::string path = path_in(memory.read_front(name, kHeadBytes));
+    if (path.empty() || !memory.is_gone(path)) continue;
+    const auto bytes = memory.read(name);
+    if (!bytes || !*bytes) continue;
+    const auto contents = read_log_buffer(**bytes, Lsn{0});
+    const bool useless = contents && (contents->boot_id != memory.boot_id() ||
+                                      (contents->records.empty() && contents->outside.value == 0));
+    if (useless && memory.remove(name).ok()) {
+      ++orphans.removed;
+    } else {
+      ++orphans.left;
+    }
+    if (orphans.removed + orphans.left == kOrphansLookedAtMax) break;
+  }
+  return orphans;
 }
 
 LogBuffer::LogBuffer(std::unique_ptr<runtime::SharedRegion> region)
@@ -77,6 +134,7 @@ Result<std::unique_ptr<LogBuffer>> LogBuffer::create(runtime::SharedMemory& memo
   const std::string boot_id = memory.boot_id();
   std::memcpy(head.boot_id, boot_id.data(), std::min(boot_id.size(), kBootIdBytes));
   head.crc = crc_of(head);
+  write_path((*region)->data(), options.directory_path);
   std::memcpy((*region)->data(), &head, sizeof head);
   std::unique_ptr<LogBuffer> made(new LogBuffer(std::move(*region)));
   made->allocated_ = kHeadBytes;
@@ -116,7 +174,7 @@ void LogBuffer::give_back(char* at, std::size_t bytes) {
   discard_surplus();
 }
 
-// From the end, so that what stays is together.
+// From the end, so that the kept ones are contiguous.
 void LogBuffer::discard_surplus() {
   auto spare = static_cast<std::size_t>(std::count(blocks_.begin(), blocks_.end(), Block::spare));
   for (std::size_t i = blocks_.size(); spare > kSpareMax && i-- > 1;) {
@@ -194,7 +252,7 @@ Result<LogBufferContents> read_log_buffer(std::string_view bytes, Lsn after) {
     }
   }
   std::ranges::sort(contents.records, {}, &SurvivingRecord::lsn);
-  // Even if the segments have that one already: the next such record may lie anywhere behind it.
+  // Even if the segments have that one already: the next such record may be anywhere behind it.
   contents.outside = Lsn{head.outside};
   if (contents.outside.value != 0) {
     std::erase_if(contents.records, [&](const auto& one) { return one.lsn >= contents.outside; });

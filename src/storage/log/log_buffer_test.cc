@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t kLife = 7;
 constexpr std::uint64_t kSalt = 0x5a17;
 
-// A server's blocks in a buffer, up to the moment at which it is killed.
+// A server's blocks in a buffer, up to the moment when it is killed.
 class LogBufferTest : public testing::Test {
  protected:
   explicit LogBufferTest(std::size_t bytes_max = 8 * LogBlock::kBytes) {
@@ -90,19 +90,19 @@ TEST_F(LogBufferTest, WhatIsDurableDoesNotCountAndItsBlockIsUsedAgain) {
   blocks_.release(records, Lsn{100});
   EXPECT_EQ(left().durable, Lsn{100});
   EXPECT_EQ(payloads(), Lines{});
-  // The block begins anew: the new records stand in front of what is left of the old ones.
+  // The block is reused: the new records are in front of what is left of the old ones.
   append(Lsn{101}, "new");
   append(Lsn{102}, "new of another length");
   EXPECT_EQ(payloads(), (Lines{"101 new", "102 new of another lengt"}));
 }
 
-// A value that looks like a record, where the scan would come to it: behind the last record.
+// A value that looks like a record, where the scan would find it: behind the last record.
 TEST_F(LogBufferTest, AForgedRecordIsNone) {
   std::string forged(RecordHeader::kBytes + 8, '\0');
   RecordHeader header;
   header.payload_size = 4;
   header.lsn = Lsn{500};
-  header.write(forged.data(), kSalt + 1);  // whoever sends it does not know the salt
+  header.write(forged.data(), kSalt + 1);  // a client does not know the salt
   std::string value;
   for (int i = 0; i < 1000; ++i) value += forged;
   blocks_.release({append(Lsn{1}, value)}, Lsn{1});
@@ -154,6 +154,32 @@ TEST_F(LogBufferTest, DamageIsSaid) {
   other = bytes;
   other[other.find("one")] = 'O';
   EXPECT_NE(message(other).find("record 1 has another checksum"), std::string::npos);
+}
+
+TEST(LogBufferOrphans, GoWithTheirDirectoryUnlessTheyHoldRecords) {
+  runtime::SimSharedMemory memory;
+  const auto make = [&](std::uint64_t life, const std::string& path, bool holds_record) {
+    auto made = LogBuffer::create(
+        memory,
+        {.life = life, .salt = kSalt, .directory_path = path, .bytes_max = 2 * LogBlock::kBytes});
+    LogBlocks blocks{kSalt};
+    blocks.use_buffer(std::move(*made));
+    LogAppender appender;
+    LogRecord record = appender.write(blocks, {}, "record");
+    record.set_lsn(Lsn{5});
+    if (!holds_record) blocks.release({record}, Lsn{5});
+    memory.kill();
+  };
+  make(1, "/gone", false);
+  make(2, "/gone", true);
+  make(3, "/there", false);
+  make(4, "", false);
+  memory.remove_directory("/gone");
+  const auto orphans = LogBuffer::remove_orphans(memory, 3);
+  EXPECT_EQ(orphans.removed, 1u);
+  EXPECT_EQ(orphans.left, 1u);
+  EXPECT_EQ(memory.count(), 3u);
+  EXPECT_FALSE(memory.read(LogBuffer::file_name(1))->has_value());
 }
 
 TEST_F(LogBufferTest, PagesThatAreNotUsedGoBack) {

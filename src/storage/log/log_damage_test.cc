@@ -1,4 +1,4 @@
-// The log's files after something other than a crash has been at them, and how many there are.
+// The log's files after damage that no crash causes, and how many files there are.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -100,7 +100,7 @@ std::string segment_v1(std::uint64_t first, const std::vector<std::string>& payl
   return out;
 }
 
-// A value is any bytes, and whoever sends it knows the format but not the salt.
+// A value is any bytes, and the client that sends it knows the format but not the salt.
 TEST(LogDamage, AValueThatLooksLikeARecordDoesNotMakeATornTailFatal) {
   RecordHeader forged;
   forged.payload_size = 5;
@@ -123,7 +123,7 @@ TEST(LogDamage, AValueThatLooksLikeARecordDoesNotMakeATornTailFatal) {
   ASSERT_TRUE(summary.ok()) << summary.error().message;
   EXPECT_EQ(summary->last, Lsn{2});
   EXPECT_NE(summary->tail_cut, "");
-  // One that knows the salt is a record, and proves that the hole was safe.
+  // A text with the right salt is a record, and proves that the hole was durable.
   const SegmentFormat format = SegmentHeader::read(w.contents(kFirst))->format;
   char proof[RecordHeader::kBytes];
   forged.write(proof, format.salt);
@@ -140,7 +140,7 @@ TEST(LogDamage, SegmentsOfVersion1AreRead) {
     seen.emplace_back(payload);
     return true;
   };
-  // Without a list, as servers of that time left it, and then with one.
+  // Without a list, as servers of version 1 left it, and then with one.
   const auto summary = LogReader(w.disk, ListedLog::kDirectory).read(Lsn{1}, see);
   ASSERT_TRUE(summary.ok()) << summary.error().message;
   EXPECT_EQ(seen, (std::vector<std::string>{"one", "two", "three"}));
@@ -182,7 +182,7 @@ TEST(LogDamage, AListedSegmentMustBeThereAsItWasMade) {
     w.replace(path, whole);
     EXPECT_EQ(w.error(), "");
   }
-  // What nobody wants need not be there.
+  // Segments that are not wanted need not be there.
   ASSERT_TRUE(w.disk.remove(kFirst).ok());
   EXPECT_EQ(w.error(segments[1].entry.first), "");
 }
@@ -211,7 +211,8 @@ TEST(LogDamage, WhatASnapshotOrAStopProvesIsNotCut) {
   EXPECT_EQ(read({.until = Lsn{1}}).find("error"), std::string::npos);
 }
 
-// The way out that a refusal names: what lies before the damage, in whichever segment that is.
+// The way out that an error message names: recover what is before the damage, in whichever segment
+// that is.
 TEST(LogDamage, UpToTheRecordBeforeTheDamageEverythingCanBeRead) {
   World w;
   ASSERT_TRUE(w.open().ok());

@@ -114,8 +114,8 @@ void RecordHeader::write(char* out, std::uint64_t salt) const {
   stamp(out, lsn, durable, salt);
 }
 
-// In a log buffer a process may be killed between any two stores: what has the salt has no LSN
-// until `set_lsn`, when everything else is there.
+// A process may be killed between any two stores to a log buffer: a record with the salt has no LSN
+// until `set_lsn`, when everything else is stored.
 void RecordHeader::write_unstamped(char* out, std::uint64_t salt) const {
   ASSERT(payload_size > 0);
   word_at(out, kLsnAt).store(0, std::memory_order_relaxed);
@@ -153,7 +153,7 @@ void RecordHeader::set_payload_crc(char* bytes, std::uint32_t crc) {
 
 namespace {
 
-// Of a header that looks right so far.
+// For a header that looks valid so far.
 RecordHeader parse(std::string_view bytes, const SegmentFormat& format) {
   RecordHeader header;
   header.header_bytes = format.record_header_bytes();

@@ -1,8 +1,8 @@
-// The log's files, byte by byte (docs/formats/log.md says it in words). The writer (log_writer.h)
+// The log's files, byte by byte (docs/formats/log.md describes them). The writer (log_writer.h)
 // asserts what the reader (log_reader.h) checks. Numbers are little-endian.
 //
 // Version 2 is written. Version 1, of earlier servers, is only read: its records have no salt, and
-// its segments say where they begin, which the manifest says now.
+// its segments contain their first LSN, which is now in the manifest.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +22,15 @@ std::optional<std::uint32_t> parse_segment_name(std::string_view name);
 // How the records of a segment look.
 struct SegmentFormat {
   std::uint32_t version = 2;
-  // Random, and repeated by each record. So what looks like a record and is part of a value is
-  // none: whoever wrote the value did not know the salt.
+  // Random, and repeated by each record. So bytes of a value that look like a record are not taken
+  // for one: the client that wrote the value did not know the salt.
   std::uint64_t salt = 0;
 
   std::size_t record_header_bytes() const { return version == 1 ? 56 : 64; }
 };
 
-// A segment that counts, as the manifest lists it. It has exactly the records from `first` up to
-// where the next one begins; the last one ends where the log does.
+// A valid segment, as the manifest lists it. It has exactly the records from `first` up to the next
+// segment's first; the last one ends where the log ends.
 struct SegmentEntry {
   std::uint32_t number = 0;
   Lsn first;
@@ -43,12 +43,12 @@ struct SegmentEntry {
 // ... and as it was found by reading.
 struct FoundSegment {
   SegmentEntry entry;
-  // Where its records end, if it was read to there and nothing behind counts; else 0.
+  // Where its records end, if it was read that far and nothing after it is valid; else 0.
   std::uint64_t end = 0;
 };
 
-// Written when the file is prepared, and synced before the segment is listed: what stands there is
-// never what a crash has left half written.
+// Written when the file is prepared, and synced before the segment is listed: so it is never half
+// written after a crash.
 struct SegmentHeader {
   static constexpr std::size_t kBytes = 64;
   static constexpr std::string_view kMagic = "SLOTLOG2";
@@ -63,11 +63,11 @@ struct SegmentHeader {
   Lsn first = {};           // of version 1 only: of its first record
 
   void write(char* out) const;
-  // Nothing: these are no header's bytes.
+  // Nothing: these bytes are not a header.
   static std::optional<SegmentHeader> read(std::string_view bytes);
 };
 
-// What is known of a record besides its payload and its place in the log.
+// The properties of a record besides its payload and its LSN.
 struct RecordAbout {
   Epoch epoch;
   UnixMs time = 0;
@@ -75,7 +75,7 @@ struct RecordAbout {
   std::uint16_t flags = 0;
 
   static constexpr std::uint16_t kSeveralSlots = 0xffff;
-  // Stands for a number that a killed process had given and not used: its payload means nothing.
+  // Replaces an LSN that a killed process had reserved and not used: its payload means nothing.
   static constexpr std::uint16_t kGapFlag = 1;
   bool is_gap() const { return (flags & kGapFlag) != 0; }
 };
@@ -91,19 +91,19 @@ struct RecordHeader {
   std::size_t header_bytes = kBytes;  // 56 in version 1
   RecordAbout about;
   Lsn lsn;
-  // Everything up to here was on the medium when this record was written. So a reader that finds a
-  // hole and, behind it, a record which says that the hole was once safe, knows that the disk lied
-  // or rotted; without such a record the hole is what a crash leaves.
+  // Everything up to here was on the medium when this record was written. A reader that finds a
+  // hole and, behind it, a record that says that the hole was durable knows that the disk failed or
+  // lost data. Without such a record the hole is what a crash leaves.
   Lsn durable;
 
   void write(char* out, std::uint64_t salt) const;
-  // In two steps: what the record's maker knows, then what the log gives.
+  // In two steps: first what the appender knows, then what the log adds.
   void write_unstamped(char* out, std::uint64_t salt) const;
-  // Between the two: the number, so that whoever finds the record in memory knows its place.
+  // Between the two: the LSN, so that a reader of the buffer knows the record's place.
   static void set_lsn(char* bytes, Lsn lsn);
   static void stamp(char* bytes, Lsn lsn, Lsn durable, std::uint64_t salt);
   static std::uint64_t payload_size_at(const char* bytes);
-  // Where the payload is not all there when the header is written (log_block.h).
+  // For a payload that is not complete when the header is written (log_block.h).
   static void set_payload_crc(char* bytes, std::uint32_t crc);
   // Nothing: no record of such a segment begins here (zeros, torn bytes, a part of a value).
   static std::optional<RecordHeader> read(std::string_view bytes, const SegmentFormat& format);

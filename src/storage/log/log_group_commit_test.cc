@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "runtime/sim/sim_disk.h"
 #include "runtime/sim/sim_loop.h"
@@ -28,7 +29,7 @@ class LogGroupCommit : public ::testing::Test {
       log_.append(pen_, {.epoch = Epoch{1}}, std::string(bytes, 'x'), Log::Wakes::later);
     }
   }
-  // What the log does without any time going by but that of its own steps.
+  // What the log does while no time passes except for its own steps.
   bool is_durable_at_once() {
     EXPECT_TRUE(world_.run_idle());
     return log_.durable() == log_.last();
@@ -76,8 +77,8 @@ TEST_F(LogGroupCommit, MuchIsNotPutOff) {
   EXPECT_TRUE(is_durable_at_once());
 }
 
-// While the disk is at work others append. Those who ask are next; those who have more to do wait
-// until they ask.
+// While the disk is busy others append. Callers that wake the log are written next; callers that
+// have more to do are written when they wake it.
 TEST_F(LogGroupCommit, ASyncDoesNotPromiseWhatNobodyHasAskedForYet) {
   bool asks = false;
   log_.set_on_durable([&](Lsn durable) {
@@ -132,6 +133,60 @@ TEST_F(LogGroupCommit, UnderEverySecondOneWriteTakesWhatHasGatheredForAWhile) {
   EXPECT_EQ(log_.durable(), Lsn{0});
   ASSERT_TRUE(world_.run_for(1'100'000 * kMicrosecond));
   EXPECT_EQ(log_.durable(), log_.last());
+}
+
+// The loop sees a record only when the sync is over; the record is as old as it is all the same.
+TEST_F(LogGroupCommit, TheLagCountsWhatCameWhileASyncHung) {
+  settings_.fsync = Fsync::everysec;
+  append(1, 100);
+  log_.wake();
+  disk_.set_script([&](const runtime::DiskCall& call) {
+    if (call.operation == runtime::DiskOperation::sync_data) {
+      world_.stall_current(3 * runtime::kSecond);
+    }
+    return false;
+  });
+  ASSERT_TRUE(world_.run_until([&] { return log_.durable() == log_.last(); }, 1'000'000));
+  disk_.set_script({});
+  EXPECT_EQ(log_.lag(), 0);
+  append(1, 100);
+  log_.wake();
+  const runtime::Nanos appended = world_.clock().monotonic();
+  int looked = 0;
+  for (; log_.durable() != log_.last() && looked < 50; ++looked) {
+    EXPECT_GE(log_.lag(), world_.clock().monotonic() - appended) << looked;
+    ASSERT_TRUE(world_.run_for(100'000 * kMicrosecond));
+  }
+  EXPECT_GT(looked, 25);  // the sync hung for three seconds
+  EXPECT_EQ(log_.durable(), log_.last());
+  EXPECT_EQ(log_.lag(), 0);
+}
+
+// What comes while the loop syncs: behind a group, or when nothing was left to write.
+TEST_F(LogGroupCommit, TheLagCountsWhatCameWhileTheLoopWasAtWork) {
+  settings_.fsync = Fsync::everysec;
+  runtime::Nanos appended = 0;
+  log_.set_on_durable([&](Lsn) {
+    if (std::exchange(appended, world_.clock().monotonic()) != 0) return;
+    append(1, 100);
+    log_.wake();
+    world_.clock().advance(900 * runtime::kMillisecond);
+  });
+  for (const bool behind_a_group : {true, false}) {
+    SCOPED_TRACE(behind_a_group);
+    appended = 0;
+    append(1, 100);
+    log_.wake();
+    if (behind_a_group) log_.sync_soon();
+    ASSERT_TRUE(world_.run_until([&] { return appended != 0; }, 1'000'000));
+    ASSERT_NE(log_.durable(), log_.last());
+    const runtime::Nanos since = appended;
+    while (log_.durable() != log_.last()) {
+      EXPECT_GE(log_.lag(), world_.clock().monotonic() - since);
+      ASSERT_TRUE(world_.run_for(100'000 * kMicrosecond));
+    }
+    EXPECT_EQ(log_.lag(), 0);
+  }
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ bool all_zeros(std::string_view bytes) {
   return bytes[0] == '\0' && std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0;
 }
 
-// What a header that cannot be read has against it.
+// The reason why a header is invalid.
 std::string header_error(std::string_view bytes) {
   const bool is_later = bytes.starts_with(SegmentHeader::kMagicOfAll) &&
                         !bytes.starts_with(SegmentHeader::kMagic) &&
@@ -36,7 +36,7 @@ std::string LogReader::path(std::uint32_t number) const {
   return directory_ + "/" + segment_name(number);
 }
 
-// The LSN behind the last record that must be there.
+// The LSN after the last record that must exist.
 Lsn LogReader::least_end() const {
   return Lsn{std::max(expected_.settled, expected_.last.value_or(Lsn{0})).value + 1};
 }
@@ -45,7 +45,7 @@ Result<std::vector<std::uint32_t>> LogReader::numbers_there() const {
   std::vector<std::uint32_t> numbers;
   auto names = disk_.list(directory_);
   if (!names) {
-    // Whoever has a list misses the files in it by name.
+    // With a list, missing files are reported by name.
     if (expected_.segments) return numbers;
     return names.error();
   }
@@ -84,7 +84,7 @@ Result<std::vector<SegmentEntry>> LogReader::find_segments(
   return found;
 }
 
-// Nothing: it was prepared and never begun, or begun and never promised.
+// Nothing: it was prepared and never begun, or begun and never made durable.
 Result<std::optional<SegmentEntry>> LogReader::look_into(std::uint32_t number) {
   auto opened = open_file(number);
   if (!opened) return opened.error();
@@ -166,7 +166,7 @@ Status LogReader::read_all(Lsn from, const Visit& visit, Summary& summary) {
     next = stop->next;
     damaged_ = next;
     if (next < end && next > expected_.until) {
-      // All that is wanted is there, and what follows is damaged.
+      // Everything wanted was found, and what follows is damaged.
       summary.has_more = true;
       return {};
     }

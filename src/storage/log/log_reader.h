@@ -1,17 +1,17 @@
-// LogReader: the records of a log directory, in order, each once. It decides what a crash has left:
+// LogReader: the records of a log directory, in order, each once. It decides what a crash left:
 //
 //   * zeros, or torn bytes, at the end of the last segment: the log ends before them ("tail_cut");
-//   * a hole that was once promised: an error that names the file and the byte. The next segment
-//     says so, or a record behind the hole, or the snapshot that rests on the log, or the manifest
-//     of a server that was stopped in good order.
+//   * a hole that was once durable: an error that names the file and the byte. The next segment
+//     says so, or a record behind the hole, or the snapshot that the log continues, or the manifest
+//     of a server that was shut down cleanly.
 //
-// Whoever has a manifest says what must be there (`Expected`): then a segment that is listed and
-// missing, shorter than it was made, or not the one that was listed is an error as well, and other
-// files do not count. Without a manifest (a log directory by itself, and logs of version 1) the
-// segments' own headers say which there are; later ones win: where one begins at LSN n, what
-// earlier ones have from n on does not count.
+// A caller with a manifest says what must exist (`Expected`). Then it is also an error if a listed
+// segment is missing, shorter than it was made, or not the one that was listed; other files are
+// ignored. Without a manifest (a log directory by itself, and logs of version 1) the segments' own
+// headers say which exist. Later segments win: where one begins at LSN n, records of earlier ones
+// from n on are ignored.
 //
-// What ends before the wanted LSN is not looked at, and need not be there: a snapshot has it.
+// Segments that end before the wanted LSN are not read, and need not exist: a snapshot has them.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +35,8 @@ class LogReader {
   struct Expected {
     std::optional<std::vector<SegmentEntry>> segments = {};  // as Manifest::segments
     Lsn settled{0};                // all up to here were durable when the snapshot was published
-    std::optional<Lsn> last = {};  // the log ended with this record, in good order
-    Lsn until{UINT64_MAX};         // what comes after this is not wanted, and may be damaged
+    std::optional<Lsn> last = {};  // the log ended with this record, after a clean shutdown
+    Lsn until{UINT64_MAX};         // records after this are not wanted, and may be damaged
   };
   LogReader(runtime::Disk& disk, std::string directory)
       : disk_(disk), directory_(std::move(directory)) {}
@@ -46,17 +46,17 @@ class LogReader {
   struct Summary {
     Lsn first;                      // of the first record there is; 0: none was read
     Lsn last;                       // 0: none was read
-    Lsn durable;                    // all up to here are on the medium for certain
+    Lsn durable;                    // all up to here are certainly durable
     std::uint32_t next_number = 1;  // free for a new segment
     std::uint64_t records = 0;
-    bool has_more = false;  // behind `until`, which was not looked at
+    bool has_more = false;  // there are records after `until`, which were not read
     std::string tail_cut;   // where and why, for a warning; empty: the log ends cleanly
     std::vector<FoundSegment> segments;
   };
   // Calls visit for each record with an LSN of at least `from`; false from it ends the reading.
   using Visit = std::function<bool(const RecordHeader&, std::string_view payload)>;
   Result<Summary> read(Lsn from, const Visit& visit);
-  // After an error: the first record that cannot be had.
+  // After an error: the first record that cannot be read.
   Lsn damaged() const { return damaged_; }
 
  private:
@@ -72,7 +72,7 @@ class LogReader {
   struct Stop {
     std::uint64_t at = 0;
     Lsn next;
-    bool enough = false;  // the visitor wants no more
+    bool enough = false;  // the visitor stopped
     bool torn = false;    // something other than zeros follows
   };
 
@@ -87,7 +87,7 @@ class LogReader {
   Result<std::string_view> bytes_at(Open& segment, std::uint64_t at, std::size_t size);
   // Why a log that ends at `stop` must have had more; empty: nothing says so.
   Result<std::string> why_more(Open& segment, const Stop& stop, Lsn end, Summary& summary);
-  // Whether a record behind `at` says that `lsn` was once safe.
+  // Whether a record after `at` says that `lsn` was once durable.
   Result<bool> was_promised(Open& segment, std::uint64_t at, Lsn lsn);
   Lsn least_end() const;
 

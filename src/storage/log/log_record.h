@@ -1,7 +1,7 @@
-// LogRecord: a record on its way to the disk: where its bytes lie, just as the file will have them
-// (but for the long values that it may refer to, which lie elsewhere).
-// Whoever appends writes all but four fields; the log stamps those when it knows them: the LSN,
-// what is durable, the segment's salt, and the header's checksum. The bytes belong to a LogBlock
+// LogRecord: a record on its way to the disk. It points to its bytes, laid out as in the
+// file (except for long values that it may refer to, which are elsewhere). The appender
+// writes all but four fields. The log stamps those when it knows them: the LSN, what is
+// durable, the segment's salt, and the header's checksum. The bytes belong to a LogBlock
 // (log_block.h).
 #pragma once
 
@@ -23,12 +23,12 @@ class LogRecord {
   // `more` bytes of the payload lie elsewhere.
   static LogRecord lay_out(char* at, const RecordAbout& about, std::string_view payload,
                            std::uint64_t salt, std::size_t more = 0);
-  // From here on a killed process leaves it behind, if it lies in a log buffer.
+  // From here on it survives a kill of the process, if it is in a log buffer.
   void set_lsn(Lsn lsn) { RecordHeader::set_lsn(bytes_, lsn); }
-  // It does not lie there though others do: a killed process loses it until it is written.
+  // It is not in the buffer although others are: a killed process loses it until it is written.
   bool outside_buffer() const;
-  // Whether its payload refers to long values. Then `view` has but a part of its bytes, and
-  // `put_payload` gives all of the payload, in pieces, to `put` until that answers false.
+  // Whether its payload refers to long values. Then `view` has only part of its bytes, and
+  // `put_payload` passes the whole payload in pieces to `put` until that returns false.
   bool refers() const;
   using Put = std::function<bool(std::string_view)>;
   bool put_payload(std::string& room, const Put& put) const;

@@ -1,5 +1,5 @@
 // Records that refer to long values: the file has the same bytes as with a copy, whatever the
-// values' owners do meanwhile, whatever fails, and whoever is killed.
+// values' owners do meanwhile, whatever fails, and whenever the process is killed.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -254,7 +254,7 @@ TEST_F(LogOutside, AKilledProcessLeavesNothingFromThereOn) {
   append("5");
   EXPECT_EQ(surviving(Lsn{0}), Lines{"1"});
   EXPECT_EQ(surviving(Lsn{1}), Lines{});
-  // The kill came after the write of the first long one, and before the head was told.
+  // The kill came after the write of the first long one, and before the head was updated.
   EXPECT_EQ(surviving(Lsn{2}), Lines{});
   ASSERT_TRUE(world_.run_until([&] { return log_.safe() == Lsn{5}; }));
   append("6");

@@ -1,16 +1,16 @@
-// LogRing: how records come from many threads to the log's one thread, in one order, without a
+// LogRing: passes records from many threads to the log's one thread, in one order, without a
 // lock.
 //
 // A record's LSN is its number in the ring: `reserve` gives it with one fetch_add, `publish` stores
-// the pointer into the slot of that number. Nothing lies between the two but that store, so the log
-// never waits long for a reserved number; payload and checksum are made before. The reader takes
+// the pointer into the slot of that number. Only that store lies between the two, so the log never
+// waits long for a reserved number; payload and checksum are computed before. The reader takes
 // slots in order and stops at the first empty one. The ring owns nothing.
 //
-// Why it is right. A number is given once (fetch_add). A slot is written by the one who has its
+// Why it is right. A number is given once (fetch_add). A slot is written by the thread that has its
 // number, with release order, and emptied by the reader after it has taken the pointer with acquire
-// order; the next writer of the same slot has a number one round later. It must not come before the
-// slot is empty: whoever appends was admitted, and admission stops far enough below the ring's size
-// (log.h). That is asserted, not waited for.
+// order. The next writer of the same slot has a number one round later. The slot must be empty by
+// then: every appender was admitted, and admission stops far enough below the ring's size (log.h).
+// That is asserted, not waited for.
 #pragma once
 
 #include <atomic>
@@ -31,7 +31,7 @@ class LogRing {
   }
 
   // Any thread.
-  // Who has a later number sees what was done before an earlier one was reserved.
+  // A thread with a later number sees what was done before an earlier one was reserved.
   std::uint64_t reserve() { return tail_.fetch_add(1, std::memory_order_seq_cst); }
   void publish(std::uint64_t number, T* record) {
     std::atomic<T*>& slot = slots_[number & mask_];

@@ -1,4 +1,4 @@
-// How many records the log's ring takes while nobody empties it.
+// How many records the log's ring takes while it is not emptied.
 #include <gtest/gtest.h>
 
 #include "runtime/sim/sim_disk.h"
@@ -39,7 +39,7 @@ TEST_F(FullRing, TakesTheRecordOfEveryConnectionThatWasAdmittedBefore) {
   EXPECT_TRUE(log_.admits());
 }
 
-// What the bound on connections is there for.
+// The reason for the bound on connections.
 TEST_F(FullRing, TakesNotOneMore) {
   for (std::size_t i = 0; i < Log::kRingSpare; ++i) append();
   EXPECT_DEATH(append(), "");

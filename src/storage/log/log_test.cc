@@ -149,7 +149,7 @@ TEST(Log, ADamagedRecordThatWasSafeIsAnError) {
   EXPECT_NE(summary.error().message.find("LSN 3 is damaged, and it was once safe: a record behind"),
             std::string::npos)
       << summary.error().message;
-  // The last one: nobody can tell it from what a crash leaves.
+  // The last one: it cannot be distinguished from what a crash leaves.
   ASSERT_TRUE((*file)->write_at(third + RecordHeader::kBytes, "p").ok());
   const std::uint64_t last =
       SegmentHeader::kBytes + 9 * RecordHeader::padded(RecordHeader::kBytes + 9);
@@ -160,15 +160,15 @@ TEST(Log, ADamagedRecordThatWasSafeIsAnError) {
   EXPECT_NE(cut->tail_cut, "");
 }
 
-// Lives that end in crashes. What was promised is there after each; what is there is a beginning of
-// what was written, each record as it was.
+// Lives that end in crashes. What was durable is there after each. What is there is a prefix of
+// what was written, each record unchanged.
 struct Campaign {
   std::uint64_t crashes = 0, rotated = 0, tails_cut = 0, tails_interrupted = 0, lost = 0,
                 disk_full = 0;
   bool referring = false;  // some records refer to long values
 };
 
-// Long values whose owner writes into them again and again.
+// Long values whose owner keeps writing into them.
 struct Values {
   std::vector<base::SharedBytes> all;
 
@@ -232,7 +232,7 @@ void live_and_crash(std::uint64_t seed, const SimDiskOptions& options, Campaign&
                      ListedLog::options(*disk, w.world.random(), 4096));
     writer.set_zeros_ahead(w.dice.coin());
     for (const FoundSegment& segment : summary->segments) writer.know_older(segment);
-    // What no record calls durable is written once more.
+    // Records that no later record calls durable are written again.
     const Lsn certain = std::min(summary->durable, summary->last);
     LogWriter::Tail tail;
     for (std::uint64_t old = certain.value + 1; old <= summary->last.value; ++old) {

@@ -1,5 +1,6 @@
-// The log with many threads that append, on a real loop: order, completeness, durability told. And
-// in the simulator, where the disk fails and every interleaving of items comes from a seed.
+// The log with many threads that append, on a real loop: order, completeness, notification of
+// durability. And in the simulator, where the disk fails and every interleaving of items comes from
+// a seed.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -14,7 +14,7 @@ constexpr std::size_t kZerosAhead = 512 * 1024;
 constexpr char kZeros[kZerosAhead] = {};
 // How much of a long value is read and written at a time.
 constexpr std::size_t kPieceBytes = 256 * 1024;
-// How much the kernel is asked to forget at a time.
+// How much the kernel is asked to drop from its cache at a time.
 constexpr std::uint64_t kForgottenAtOnce = 1024 * 1024;
 
 }  // namespace
@@ -47,7 +47,7 @@ Status LogWriter::open(Lsn durable, std::uint32_t number, const Tail& tail) {
   return {};
 }
 
-// What was prepared and never begun, and what a crash has brought back.
+// Files that were prepared and never begun, and files that a crash has brought back.
 Status LogWriter::remove_unlisted() {
   if (!options_.list) return {};
   auto names = disk_.list(options_.directory);
@@ -62,7 +62,7 @@ Status LogWriter::remove_unlisted() {
   return removed ? disk_.sync_directory(options_.directory) : Status{};
 }
 
-// What earlier lives had reserved and did not use.
+// Space that earlier lives had reserved and did not use.
 void LogWriter::release_ends() {
   for (const FoundSegment& segment : older_) {
     if (segment.end == 0) continue;
@@ -90,7 +90,7 @@ Result<std::unique_ptr<LogWriter::Segment>> LogWriter::make_segment() {
 }
 
 Status LogWriter::prepare(Segment& segment) {
-  // One for all segments of this life, and for the log buffer: records carry it from the start.
+  // One salt for all segments of this life and for the log buffer: records carry it from the start.
   segment.salt = blocks_.salt();
   SegmentHeader header;
   header.format.salt = segment.salt;
@@ -131,7 +131,7 @@ Status LogWriter::write_list(std::vector<SegmentEntry> segments) {
   return {};
 }
 
-// Its file is of no use any more.
+// Its file is no longer needed.
 void LogWriter::drop(std::unique_ptr<Segment> segment) {
   if (!segment) return;
   dropped_.push_back(segment->number);
@@ -144,7 +144,7 @@ void LogWriter::remove_dropped() {
   std::erase_if(dropped_, [&](std::uint32_t number) { return disk_.remove(path(number)).ok(); });
 }
 
-// The current one gets its first record: from now on it counts, and nothing else from there on.
+// The current segment gets its first record: from that LSN on only this segment is valid.
 Status LogWriter::begin_segment(Lsn first) {
   current_->first = first;
   if (rewriting_) return {};
@@ -167,13 +167,13 @@ Status LogWriter::write(const std::vector<LogRecord>& records) {
   return done;
 }
 
-// The kept records from that place on, into the current segment and those after it.
+// The kept records from that index on, into the current segment and those after it.
 Status LogWriter::write_all(std::size_t from) {
   pieces_.clear();
   pieces_bytes_ = 0;
   for (std::size_t i = from; i < kept_.size(); ++i) {
     const Lsn lsn{last_.value - (kept_.size() - 1 - i)};
-    // A record larger than a segment has one for itself.
+    // A record larger than a segment gets one of its own.
     const bool is_full = current_->first.value != 0 &&
                          current_->size + pieces_bytes_ + kept_[i].size() > options_.segment_bytes;
     if (is_full) {
@@ -194,7 +194,7 @@ Status LogWriter::write_all(std::size_t from) {
 }
 
 // Long values are read as they are written, a piece at a time. The checksum is known at the end, so
-// the header comes last: until then no record begins here.
+// the header is written last: until then there is no record here.
 Status LogWriter::write_referring(LogRecord record, Lsn lsn) {
   if (Status done = flush(); !done) return done;
   std::uint64_t at = current_->size + RecordHeader::kBytes;
@@ -250,8 +250,8 @@ Status LogWriter::flush() {
   return done;
 }
 
-// The old segment is promised before the new one has its first byte: so a hole in it is never what
-// a crash leaves, as soon as there is a later segment.
+// The old segment is synced before the new one gets its first byte. So, as soon as there is a later
+// segment, a hole in an earlier one is never what a crash leaves.
 Status LogWriter::change_segment() {
   if (Status done = current_->file->sync_data(); !done) return done;
   forget_written(1);
@@ -280,9 +280,9 @@ Status LogWriter::sync() {
   return {};
 }
 
-// The log is written and not read. Were its pages to stay in the kernel's memory, each new one
-// would have to be found, cleared of others' use and brought into the caches; as it is the same few
-// go round.
+// The log is written and not read. If its pages stayed in the page cache, each new page would
+// have to be allocated, cleared and brought into the caches. This way the same few pages are
+// reused.
 void LogWriter::forget_written(std::uint64_t least) {
   const std::uint64_t more = current_->size - current_->forgotten;
   if (more < least) return;
@@ -304,7 +304,7 @@ Status LogWriter::rotate_after_failure() {
   } else {
     drop(std::move(current_));
   }
-  // The prepared segment may have failed as well: a new one.
+  // The prepared segment may have failed as well: make a new one.
   drop(std::move(next_));
   if (list_uncertain_) {
     if (Status done = write_list(listed_); !done) return done;
@@ -319,7 +319,7 @@ Status LogWriter::rotate_after_failure() {
   return {};
 }
 
-// All that is kept, into new segments. They count once all of it is on the medium.
+// Writes all kept records into new segments. They become valid once all of it is durable.
 Status LogWriter::rewrite_kept() {
   auto made = make_segment();
   if (!made) return made.error();

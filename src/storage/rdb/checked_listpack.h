@@ -1,6 +1,6 @@
 // Walks through a listpack (types/packed/listpack.h) that came from outside. All of it is checked
-// before the first element is given; elements that read as numbers are numbers, however they were
-// written.
+// before the first element is returned. Elements that parse as numbers are numbers, however they
+// were written.
 #pragma once
 
 #include <string_view>

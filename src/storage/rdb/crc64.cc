@@ -1,6 +1,6 @@
-// Two ways to the same number. Long inputs are folded by carry-less multiplication where the
-// processor has it: 64 bytes at a time are carried over the next 64, which leaves 16 bytes with the
-// same remainder. Those, short inputs and old processors go through tables.
+// Two algorithms for the same checksum. Long inputs are folded by carry-less multiplication where
+// the processor has it: 64 bytes at a time are carried over the next 64, which leaves 16 bytes with
+// the same remainder. Those, short inputs and old processors use tables.
 #include "storage/rdb/crc64.h"
 
 #if defined(__x86_64__)
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kPolynomial = 0x95ac9329ac4bc9b5;  // 0xad93d23594c935a9, bits turned round
 
-// table[k][b]: what a byte b does to the CRC k bytes later. Eight bytes are then taken at once.
+// table[k][b]: the effect of byte b on the CRC k bytes later. Eight bytes are then taken at once.
 using Tables = std::array<std::array<std::uint64_t, 256>, 8>;
 
 constexpr Tables make_tables() {
@@ -65,7 +65,7 @@ constexpr std::uint64_t power(int n) {
   return value;
 }
 
-// What the low and the high half of 16 bytes are multiplied by to stand so many bits further back.
+// The factors that move the low and the high half of 16 bytes back by this many bits.
 // The product of two words whose bits are turned round comes out multiplied by x, hence the - 1.
 struct Fold {
   std::uint64_t low;

@@ -23,7 +23,7 @@ TEST(Crc64, GoesOnWhereItWas) {
   }
 }
 
-// Long texts are folded, short ones are not; both say the same.
+// Long texts are folded, short ones are not; both give the same sum.
 TEST(Crc64, OfLongTextsIsThatOfTheirBytes) {
   std::string text;
   for (int i = 0; i < 1000; ++i) text.push_back(static_cast<char>(i * i * 31 >> 3));

@@ -1,4 +1,4 @@
-// What DUMP answers and RESTORE takes: a value as RDB writes it, then the version and a checksum
+// What DUMP returns and RESTORE takes: a value in RDB's format, then the version and a checksum
 // (docs/formats/dump.md).
 #pragma once
 
@@ -8,10 +8,10 @@
 
 namespace slotcar::storage {
 
-// Puts the trailer behind a value.
+// Appends the trailer to a value.
 void seal_payload(std::string& value);
 
-// The value within, or nothing: too short, of a version that is not known here, or damaged.
+// The value inside, or nothing: too short, of an unknown version, or damaged.
 std::optional<std::string_view> open_payload(std::string_view payload);
 
 }  // namespace slotcar::storage

@@ -10,14 +10,14 @@ namespace slotcar::storage {
 
 namespace {
 
-// A repetition takes three bytes and says at most 264; nothing says more.
+// A repetition takes three bytes and expands to at most 264; nothing expands further.
 constexpr std::size_t kRepetitionBytes = 3;
 constexpr std::size_t kRepetitionMax = 264;
-// A byte below this says how many bytes, one more, follow as they are.
+// A byte below this is the number, less one, of literal bytes that follow.
 constexpr std::uint8_t kPlainMax = 32;
 
-// What lies `distance` bytes before, which may be written by this very call: "abc" becomes
-// "abcabc".
+// Copies from `distance` bytes before, which may overlap the bytes that this call writes: "abc"
+// becomes "abcabc".
 void repeat(char* to, std::size_t distance, std::size_t length) {
   if (distance == 1) {
     std::memset(to, to[-1], length);
@@ -47,8 +47,8 @@ bool lzf_may_unpack_to(std::size_t packed_size, std::size_t size) {
          size / kRepetitionMax <= packed_size / kRepetitionBytes + 1;
 }
 
-// Not the library's: that copies byte by byte, and a snapshot has millions of short strings of
-// which most of the bytes come from one repetition.
+// Not the library's: that copies byte by byte, and a snapshot has millions of short strings that
+// consist mostly of one repetition.
 bool lzf_unpack(std::string_view packed, char* out, std::size_t size) {
   const char* at = packed.data();
   const char* const end = at + packed.size();

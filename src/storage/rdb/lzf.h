@@ -1,4 +1,4 @@
-// LZF, as RDB strings are packed by it.
+// LZF, the compression of RDB strings.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,13 @@
 
 namespace slotcar::storage {
 
-// Appends the packed bytes to `out` and answers true if they are at least four bytes shorter; else
-// leaves `out` as it was.
+// Appends the packed bytes to `out` and returns true if they are at least four bytes shorter; else
+// leaves `out` unchanged.
 bool lzf_pack(std::string_view bytes, std::string& out);
 
-// Whether so few packed bytes can say so many: to be asked before memory is taken on their word.
+// Whether this many packed bytes can expand to this size; checked before memory is allocated.
 bool lzf_may_unpack_to(std::size_t packed_size, std::size_t size);
-// Fills `size` bytes at `out`; false if the packed bytes are broken or say another size.
+// Fills `size` bytes at `out`; false if the packed bytes are broken or expand to another size.
 bool lzf_unpack(std::string_view packed, char* out, std::size_t size);
 
 }  // namespace slotcar::storage

@@ -1,10 +1,10 @@
 // LzfPacker: packs strings by LZF, many one after the other. The library's packer is made for one
-// long text: its table is half a megabyte, and it looks at every byte of what cannot be packed. A
+// long text: its table is half a megabyte, and it looks at every byte of incompressible data. A
 // snapshot packs millions of short strings, most of which cannot be packed, so this one keeps a
 // small table from string to string and takes longer steps the longer it has found nothing.
 //
-// The table holds places in one endless text, of which each string is the next piece; so what
-// earlier strings left there is recognised by its place and never has to be cleared.
+// The table holds places in one endless text, in which each string is the next piece. So entries of
+// earlier strings are recognised by their position and never have to be cleared.
 #pragma once
 
 #include <array>
@@ -17,11 +17,11 @@ namespace slotcar::storage {
 
 class LzfPacker {
  public:
-  // As lzf_pack (storage/rdb/lzf.h), but what is in `out` is replaced; if it answers false it is
-  // garbage. Everybody's unpacker reads it.
+  // As lzf_pack (storage/rdb/lzf.h), but replaces the contents of `out`, which are garbage if it
+  // returns false. Any LZF unpacker can read the result.
   bool pack(std::string_view bytes, std::string& out);
-  // A piece of a longer string, of which the packed pieces are put one after the other; one that
-  // cannot be packed becomes a little longer. The same bytes make the same piece.
+  // A piece of a longer string, whose packed pieces are concatenated. One that cannot be packed
+  // becomes a little longer. The same bytes give the same piece.
   void pack_piece(std::string_view bytes, std::string& out);
 
  private:

@@ -57,7 +57,7 @@ RC_GTEST_PROP(Lzf, UnpacksWhatItPacked, ()) {
   RC_ASSERT(!lzf_unpack(packed, out.data(), out.size() - 1));
 }
 
-// Ours is not the library's; it must believe the same bytes.
+// Our packer is not the library's; the library must unpack its output to the same bytes.
 RC_GTEST_PROP(Lzf, UnpacksAsTheLibraryDoes, ()) {
   auto packed = *rc::gen::nonEmpty(rc::gen::container<std::string>(
       rc::gen::oneOf(rc::gen::arbitrary<char>(), rc::gen::inRange<char>(0, 6),
@@ -67,7 +67,7 @@ RC_GTEST_PROP(Lzf, UnpacksAsTheLibraryDoes, ()) {
   std::string theirs(size, '\0');
   const unsigned got = lzf_decompress(packed.data(), static_cast<unsigned>(packed.size()),
                                       theirs.data(), static_cast<unsigned>(size));
-  if (got > 0 && got < size) {  // it stops before the end, and ours must be told so
+  if (got > 0 && got < size) {  // it stops before the end, so ours gets the smaller size
     theirs.resize(got);
     ours.resize(got);
   }
@@ -75,7 +75,7 @@ RC_GTEST_PROP(Lzf, UnpacksAsTheLibraryDoes, ()) {
   if (got == theirs.size()) RC_ASSERT(ours == theirs);
 }
 
-// One after the other, as a snapshot does: what earlier texts left behind disturbs none.
+// One after the other, as a snapshot does: leftovers of earlier texts must not matter.
 RC_GTEST_PROP(LzfPacker, IsReadByTheLibrary, ()) {
   LzfPacker packer;
   std::string packed;

@@ -1,5 +1,5 @@
-// Bloom filters, in a kind of our own: the header of BF.SCANDUMP as a string, the number of chunks
-// that have a one in them, and for each where it lies and its bytes.
+// Bloom filters, as a value kind of our own: the header of BF.SCANDUMP as a string, the number of
+// chunks that have a one in them, and for each its position and its bytes.
 #include <string>
 
 #include "storage/rdb/rdb_reader.h"

@@ -1,5 +1,5 @@
-// The bytes of a value in an RDB file and in DUMP: facts shared by the writer and the reader. The
-// words around them (DUMP's trailer, what is ours and not Redis's) stand in docs/formats/dump.md.
+// The bytes of a value in an RDB file and in DUMP: facts shared by the writer and the reader.
+// docs/formats/dump.md describes DUMP's trailer and the kinds that are ours and not Redis's.
 //
 //   a length   00xxxxxx                      6 bits
 //              01xxxxxx and a byte           14 bits, high bits first
@@ -16,7 +16,7 @@
 
 namespace slotcar::storage::rdb {
 
-// What is written every Redis since 7.0 reads; what is read Redis 7.2 writes.
+// Every Redis since 7.0 reads the version written; the highest version read is Redis 7.2's.
 inline constexpr std::uint16_t kVersionWritten = 10;
 inline constexpr std::uint16_t kVersionReadMax = 11;
 
@@ -43,17 +43,17 @@ enum class Kind : std::uint8_t {
   set_listpack = 20,
   stream_listpacks_3 = 21,  // and when a consumer was last active
 
-  // Ours: version 10 has no word for them. Redis counts its kinds upwards from 0 and its other
+  // Ours: version 10 has no kind for them. Redis counts its kinds upwards from 0 and its other
   // opcodes downwards from 255.
   slotcar_hash_with_times = 208,
   slotcar_bloom = 209,
 };
 
-// In a file, where a kind stands, something else may be said.
+// Other items that may come in place of a kind in a file.
 enum class Opcode : std::uint8_t {
   slot_info = 244,       // hints of newer servers: slot, keys, keys with an expiry
   function = 245,        // a library of functions: its text
-  function_early = 246,  // of a release candidate of 7.0; nobody reads it any more
+  function_early = 246,  // of a release candidate of 7.0; no server reads it any more
   module_aux = 247,      // what a module keeps beside the keys
   idle = 248,            // of the next key: seconds since its last use
   frequency = 249,       // of the next key: how often it is used (LFU), a byte
@@ -73,7 +73,7 @@ inline constexpr std::size_t kHeaderBytes = 9;
 inline constexpr std::uint16_t kVersionWithCrc = 5;
 inline constexpr std::size_t kCrcBytes = 8;
 
-// What a module's value is made of, each word behind its number.
+// The items of a module's value, each preceded by its type.
 inline constexpr std::uint64_t kModuleEnd = 0;
 inline constexpr std::uint64_t kModuleSigned = 1;
 inline constexpr std::uint64_t kModuleUnsigned = 2;
@@ -100,7 +100,7 @@ inline constexpr std::uint8_t kScoreNan = 253;
 inline constexpr std::uint8_t kScoreInfinity = 254;
 inline constexpr std::uint8_t kScoreMinusInfinity = 255;
 
-// How a node of list_quicklist_2 lies there.
+// How a node of list_quicklist_2 is stored.
 inline constexpr std::uint64_t kNodePlain = 1;
 inline constexpr std::uint64_t kNodePacked = 2;
 

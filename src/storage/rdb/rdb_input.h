@@ -1,10 +1,10 @@
 // RdbInput: reads lengths, strings and numbers of RDB from bytes that came from outside. The first
-// failure stays; later reads answer zeros and empty strings, so a reader can run to the end of a
+// failure is kept; later reads return zeros and empty strings, so a reader can run to the end of a
 // step and check once.
 //
-// Nothing is allocated on the word of a length: a string that lies there as it is, is a view; one
-// that is packed says how long it will be, and that is checked against what its packed bytes can
-// hold and against the limits.
+// No memory is allocated just because a length claims a size: an unpacked string is a view; a
+// packed one states its size, which is checked against what its packed bytes can expand to and
+// against the limits.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 namespace slotcar::storage {
 
 struct RdbLimits {
-  // One string, and all that were packed together: a payload of little comes to no more than this.
+  // One string, and all packed ones together: a small payload expands to no more than this.
   std::size_t string_bytes_max = limits::kBulkBytesMaxDefault;
   std::size_t unpacked_bytes_max = 2 * limits::kBulkBytesMaxDefault;
 };
@@ -38,9 +38,9 @@ class RdbInput {
   std::uint8_t byte();
   std::string_view bytes(std::size_t size);
   std::uint64_t length();
-  // How many things follow, each of so many bytes at least: more than can follow is a failure.
+  // How many items follow, each of at least this many bytes: more than fit is a failure.
   std::size_t count(std::size_t bytes_each_min);
-  // A view into the input if it lies there as it is, else into `scratch`.
+  // A view into the input if the string is stored plainly, else into `scratch`.
   std::string_view string(std::string& scratch);
   std::int64_t little_endian_int64();
   UnixMs time() { return little_endian_int64(); }

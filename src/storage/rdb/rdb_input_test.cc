@@ -66,7 +66,7 @@ RC_GTEST_PROP(RdbInput, ReadsStringsBack, (std::string text, std::int64_t number
   std::string scratch;
   RC_ASSERT(in.string(scratch) == text);
   RC_ASSERT(in.at_end());
-  // Whatever is missing at its end is missed.
+  // Whatever is cut off at its end is detected.
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     RdbInput cut(std::string_view(bytes).substr(0, size));
     cut.string(scratch);
@@ -79,13 +79,13 @@ TEST(RdbInput, TakesNoMemoryOnTheWordOfALength) {
   RdbLimits limits;
   limits.string_bytes_max = 1000;
   limits.unpacked_bytes_max = 1500;
-  // 700 packed bytes could say a megabyte.
+  // 700 packed bytes could expand to a megabyte.
   const std::string promise = "\xc3\x42\xbc\x80\0\x0f\0\0"s + std::string(700, 'x');
   RdbInput promised(promise, limits);
   promised.string(scratch);
   EXPECT_TRUE(promised.failed());
   EXPECT_LT(scratch.capacity(), 1000u);
-  // All that is packed counts together.
+  // All packed strings count together.
   std::string twice;
   RdbWriter out(twice);
   out.string(std::string(900, 'x'));

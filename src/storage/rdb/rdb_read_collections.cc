@@ -19,7 +19,8 @@ namespace {
 
 using types::Element;
 
-// Walks through packed elements one by one or in pairs, until `take` says no; whether all was well.
+// Walks through packed elements one by one or in pairs, until `take` returns false; returns whether
+// all was valid.
 template <class Walk, class Take>
 bool each(Walk walk, const Take& take) {
   Element element;
@@ -72,7 +73,7 @@ bool read_node(rdb::Kind kind, RdbInput& in, std::string& scratch, ListBuilder& 
   if (in.failed()) return false;
   if (container == rdb::kNodePlain) return list.take(bytes);
   const auto take = [&](const Element& element) { return list(element); };
-  // Old servers could write nodes with nothing in them; a list of those alone is nothing.
+  // Old servers could write empty nodes; a list of only those is empty.
   return may_be_plain ? each(ListpackWalk(bytes), take) : each(ZiplistWalk(bytes), take);
 }
 

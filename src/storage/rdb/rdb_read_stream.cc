@@ -43,7 +43,7 @@ StreamId read_id(RdbInput& in) {
   return id;
 }
 
-// Numbers that others count with: they have room for a sign.
+// Numbers that are computed with elsewhere: they must fit into a signed integer.
 std::int64_t read_number(RdbInput& in) {
   const std::uint64_t number = in.length();
   if (number > INT64_MAX) in.fail();
@@ -52,9 +52,9 @@ std::int64_t read_number(RdbInput& in) {
 
 // --- leaves ------------------------------------------------------------------------------------
 
-// A leaf is kept as it comes, so its elements must be written as they are written here: flags are
-// changed in place, fields are compared by their bytes. If they are not, all are written anew into
-// `own`. Nothing: it is no listpack.
+// A leaf is kept as it is, so its elements must be encoded as they are encoded here: flags are
+// changed in place, and fields are compared by their bytes. If they are not, all are re-encoded
+// into `own`. Nothing: it is not a listpack.
 std::string_view in_our_words(std::string_view bytes, types::OwnCell& own) {
   if (!types::ListpackView::is_valid(bytes)) return {};
   const types::ListpackView pack(bytes);

@@ -1,5 +1,5 @@
-// Values of a snapshot with what Redis's format cannot say of them, the times of fields and of
-// consumers, which stand before the key.
+// Values of a snapshot together with what Redis's format cannot express: the times of fields and of
+// consumers, which come before the key.
 #include <string>
 
 #include "storage/rdb/rdb_reader.h"
@@ -10,7 +10,7 @@ namespace slotcar::storage {
 
 namespace {
 
-// When the field with that number, counted from 0, is over. The numbers ascend by one.
+// When the field with that index expires. The indexes ascend by one.
 class FieldTimes {
  public:
   explicit FieldTimes(RdbInput& in) : in_(in) { next(); }
@@ -24,7 +24,7 @@ class FieldTimes {
     next();
     return due;
   }
-  // Whether they have named one field more than there is.
+  // Whether they named a field that does not exist.
   bool used_up() const { return due_ == kNever; }
 
  private:

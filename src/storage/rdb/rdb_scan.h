@@ -1,10 +1,11 @@
 // RdbScan: runs over the bytes of an RDB file to find where things end, without building anything.
-// The bytes may end before the file does; then the scan is `short_of_bytes`, and whoever has more
-// begins the same thing again. What can be no RDB is `bad`, with the place and the reason. Both
-// stay: later steps do nothing and answer zeros, so a thing is scanned to its end and checked once.
+// The bytes may end before the file does; then the scan is `short_of_bytes`, and a caller with more
+// bytes scans the same item again. What cannot be RDB is `bad`, with the place and the reason. Both
+// are kept: later steps do nothing and return zeros, so an item is scanned to its end and checked
+// once.
 //
-// Lengths are compared with what the file still has, so that a damaged one is found where it
-// stands and not after the rest of the file was read in vain.
+// Lengths are compared with what the file still has, so that a damaged one is reported where it is
+// and not after the rest of the file was read.
 #pragma once
 
 #include <cstddef>
@@ -22,11 +23,11 @@ class RdbScan {
 
   bool fine() const { return state_ == State::fine; }
   bool is_bad() const { return state_ == State::bad; }
-  // Where it stands; if it is bad, where the mistake begins.
+  // The current position; if bad, the position of the mistake.
   std::size_t at() const { return at_; }
   const char* why() const { return why_; }
 
-  // The first failure stays.
+  // The first failure is kept.
   void bad(std::size_t at, const char* why) {
     if (!fine()) return;
     state_ = State::bad;
@@ -47,9 +48,9 @@ class RdbScan {
   void skip(std::uint64_t size) { bytes(size); }
 
   std::uint64_t length();
-  // How many things follow, each of so many bytes at least.
+  // How many items follow, each of at least this many bytes.
   std::uint64_t count(std::uint64_t bytes_each_min);
-  // A string, as it lies there: its length or encoding and all its bytes.
+  // A string in its encoded form: its length or encoding and all its bytes.
   std::string_view string();
   // A value of that kind, likewise; the kind is one that can be read.
   std::string_view value(rdb::Kind kind);

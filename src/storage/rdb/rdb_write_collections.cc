@@ -1,6 +1,6 @@
-// Lists, sets, sorted sets and hashes. What is packed here is a listpack in Redis: a list's are
-// written as they lie, sorted sets and hashes get their back lengths; a small set that is not of
-// integers is written member by member, because version 10 has no word for a packed one.
+// Lists, sets, sorted sets and hashes. What is packed here is a listpack in Redis: those of lists
+// are written unchanged, sorted sets and hashes get their back lengths; a small set that is not of
+// integers is written member by member, because version 10 has no kind for a packed one.
 #include "storage/rdb/rdb_writer.h"
 #include "types/hash.h"
 #include "types/list.h"
@@ -75,7 +75,7 @@ void write_fields(RdbWriter& out, const types::CellView& seen, bool with_times) 
 
 }  // namespace
 
-// Fields whose time is over go along with that time: whoever reads them does not see them either.
+// Expired fields are written with their time: readers treat them as expired, too.
 void write_hash(RdbWriter& out, const types::CellView& seen) {
   if (seen.tree == nullptr || seen.tree->next_due() == kNever) {
     return write_hash_without_times(out, seen);

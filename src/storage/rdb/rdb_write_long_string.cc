@@ -1,6 +1,6 @@
-// LZF has no frame around it: what stands in a packed string are only bytes and references to a few
-// thousand bytes before. So pieces that were packed each for itself are, one after the other, the
-// packed whole.
+// LZF has no frame: a packed string consists only of literal bytes and of references to a
+// few thousand bytes before. So separately packed pieces, concatenated, are the packed
+// whole.
 #include <algorithm>
 
 #include "storage/rdb/rdb_writer.h"
@@ -14,13 +14,13 @@ constexpr std::size_t kPieceBytes = 32 * 1024;
 
 }  // namespace
 
-// `piece_at(at, size, last)`: those bytes; `last`: they are asked for the last time.
+// `piece_at(at, size, last)`: those bytes; `last`: they are not read again.
 template <class PieceAt>
 void RdbWriter::pieces(std::size_t size, const PieceAt& piece_at) {
   const auto each = [&](bool last, const auto& use) {
     for (std::size_t at = 0; at < size; at += kPieceBytes) {
       use(piece_at(at, std::min(kPieceBytes, size - at), last));
-      if (spill_) spill_();  // who is called may take what there is, and rest
+      if (spill_) spill_();  // the callee may take the bytes, and pause
     }
   };
   std::size_t packed_size = 0;

@@ -1,4 +1,4 @@
-// Streams. The leaves are listpacks in Redis's own layout and are written as they lie.
+// Streams. The leaves are listpacks in Redis's own layout and are written unchanged.
 #include "base/assert.h"
 #include "storage/rdb/rdb_writer.h"
 #include "types/stream/stream.h"

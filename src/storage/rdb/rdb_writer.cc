@@ -71,7 +71,7 @@ void RdbWriter::string(std::string_view bytes) {
   raw(bytes);
 }
 
-// Into `packed_`; false: it is not worth it.
+// Into `packed_`; false: packing does not pay.
 bool RdbWriter::pack(std::string_view bytes) {
   if (packing_ == Packing::by_packer) return packer_->pack(bytes, packed_);
   packed_.clear();

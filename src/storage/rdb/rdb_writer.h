@@ -1,5 +1,5 @@
 // RdbWriter: appends lengths, strings and numbers of RDB version 10 to a string; and the values of
-// every type, written with it. What a value's kind is in bytes stands in rdb_format.h.
+// every type, written with it. rdb_format.h has the format of each kind.
 #pragma once
 
 #include <cstddef>
@@ -22,12 +22,12 @@ namespace slotcar::storage {
 class RdbWriter {
  public:
   explicit RdbWriter(std::string& out) : out_(out), packing_(Packing::by_library) {}
-  // For many strings: packed by this packer, which must outlive the writer; null: not at all.
+  // For many strings: packed by this packer, which must outlive the writer; null: not packed.
   RdbWriter(std::string& out, LzfPacker* packer)
       : out_(out), packer_(packer), packing_(packer ? Packing::by_packer : Packing::never) {}
 
-  // For values that are long: once there are so many bytes, this is called between two elements or
-  // pieces of one, and may take away all that there is.
+  // For long values: once this many bytes have been written, `spill` is called between two elements
+  // or pieces of one, and may take all the bytes away.
   void set_spill(std::size_t bytes, std::function<void()> spill) {
     spill_at_ = bytes;
     spill_ = std::move(spill);
@@ -37,7 +37,7 @@ class RdbWriter {
       spill_();
   }
 
-  // In a file a key's name stands between the kind of its value and the value.
+  // In a file a key's name is between the kind of its value and the value.
   void name_behind_next_kind(std::string_view name) {
     name_ = name;
     has_name_ = true;
@@ -50,11 +50,11 @@ class RdbWriter {
   void byte(std::uint8_t value) { out_.push_back(static_cast<char>(value)); }
   void raw(std::string_view bytes) { out_ += bytes; }
   void length(std::uint64_t value);
-  // In the shortest form: as an integer of up to 32 bits, packed by LZF, or as it is. A long one,
-  // if there is a spill, piece by piece.
+  // In the shortest form: as an integer of up to 32 bits, packed by LZF, or plain. A long one, if
+  // there is a spill, piece by piece.
   void string(std::string_view bytes);
-  // Piece by piece, so that it is not in memory a second time. Where it is packed it is gone
-  // through twice, because its length comes first.
+  // Piece by piece, so that it is not in memory twice. A packed one is read twice, because its
+  // length comes first.
   void long_string(std::string_view bytes);
   void long_string(base::LongReading& bytes);
   void integer_string(std::int64_t number);
@@ -93,7 +93,7 @@ void write_list(RdbWriter& out, const types::CellView& seen);
 void write_set(RdbWriter& out, const types::CellView& seen);
 void write_sorted_set(RdbWriter& out, const types::CellView& seen);
 void write_hash(RdbWriter& out, const types::CellView& seen);
-// The same without the times of its fields, in a kind that Redis knows.
+// The same without the times of its fields, as a kind that Redis knows.
 void write_hash_without_times(RdbWriter& out, const types::CellView& seen);
 void write_stream(RdbWriter& out, const types::CellView& seen);
 void write_bloom(RdbWriter& out, const types::CellView& seen);

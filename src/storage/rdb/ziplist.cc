@@ -58,8 +58,8 @@ std::size_t integer_bytes(std::uint8_t encoding) {
   }
 }
 
-// The string whose encoding stands at the beginning of `bytes`; how many bytes both take, 0 if they
-// do not fit.
+// The string whose encoding is at the beginning of `bytes`; the size of both, 0 if they do not
+// fit.
 std::size_t read_string(std::string_view bytes, std::string_view& text) {
   const std::uint8_t first = byte_at(bytes, 0);
   std::size_t head = 1;
@@ -86,7 +86,7 @@ ZiplistWalk::ZiplistWalk(std::string_view bytes) : bytes_(bytes), at_(kHeaderByt
            byte_at(bytes, bytes.size() - 1) == kEnd;
 }
 
-// What the header says of the entries, now that they are known.
+// Checks the header against the entries, now that they are known.
 bool ZiplistWalk::check_end() {
   over_ = true;
   const std::size_t told = load<std::uint16_t>(bytes_, 8);

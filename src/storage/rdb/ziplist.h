@@ -14,8 +14,8 @@
 
 namespace slotcar::storage {
 
-// Walks through bytes that came from outside. They are a ziplist if, after `next` has answered
-// false, `is_valid` still answers true.
+// Walks through bytes that came from outside. They are a ziplist if `is_valid` is still true after
+// `next` has returned false.
 class ZiplistWalk {
  public:
   explicit ZiplistWalk(std::string_view bytes);

@@ -26,7 +26,7 @@ std::optional<std::vector<std::string>> walked(std::string_view bytes) {
 using namespace std::string_literals;
 using Strings = std::vector<std::string>;
 
-// Entries with a header that tells the truth about them.
+// Entries with a correct header.
 std::string ziplist(std::uint16_t count, std::size_t last, const std::string& entries) {
   std::string bytes(10, '\0');
   bytes += entries + "\xff";
@@ -64,8 +64,8 @@ TEST(Ziplist, OfNothing) {
   EXPECT_EQ(walked<ZiplistWalk>("\x0a\0\0\0\x0a\0\0\0\0\xff"s), std::nullopt);
 }
 
-// Whatever byte is changed: refused, or the bytes of the elements are what differs; never beyond
-// the end (the address sanitizer looks).
+// Whatever byte is changed: it is refused, or only the bytes of elements differ; never a read past
+// the end (checked by the address sanitizer).
 TEST(Ziplist, SurvivesAnyChangedByte) {
   const std::string good = ziplist(2, 4, "\x00\x02hi\x04\xc0\x2c\x01"s);
   ASSERT_EQ(walked<ZiplistWalk>(good), (Strings{"hi", "300"}));

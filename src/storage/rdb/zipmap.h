@@ -13,8 +13,8 @@
 
 namespace slotcar::storage {
 
-// Walks through bytes that came from outside: field, value, field... They are a zipmap if, after
-// `next` has answered false, `is_valid` still answers true.
+// Walks through bytes that came from outside: field, value, field... They are a zipmap if
+// `is_valid` is still true after `next` has returned false.
 class ZipmapWalk {
  public:
   explicit ZipmapWalk(std::string_view bytes);

@@ -74,7 +74,7 @@ void SnapshotEncoder::begin_key(RdbWriter& out, std::string_view key, const KeyN
 }
 
 void SnapshotEncoder::long_aux(std::string_view name, const Write& write) {
-  // Counted piece by piece, too; whoever takes the pieces may rest meanwhile.
+  // Counted piece by piece, too; the spill may pause meanwhile.
   constexpr std::size_t kCountedBytes = 16 * 1024;
   std::string counted;
   std::uint64_t size = 0;
@@ -109,8 +109,8 @@ void SnapshotEncoder::field_times(const types::CellView& seen) {
   });
 }
 
-// Redis before 7.2 does not know the difference between a consumer that asked and one that got
-// something; where there is none, nothing needs to be said.
+// Redis before 7.2 does not distinguish a consumer that asked from one that got something. Where
+// both times are equal, nothing needs to be written.
 void SnapshotEncoder::active_times(const types::CellView& seen) {
   const auto& stream = *static_cast<const types::StreamObject*>(seen.tree);
   const auto each = [&](const auto& visit) {

@@ -1,16 +1,16 @@
-// SnapshotEncoder: keys as the bytes of a snapshot's file, appended to a string; who writes the
-// file (snapshot_file.h) takes them piece by piece. Each thread that encodes has its own.
+// SnapshotEncoder: keys as the bytes of a snapshot's file, appended to a string; the writer of the
+// file (snapshot_file.h) takes them piece by piece. Each encoding thread has its own.
 //
-// What version 10 of RDB cannot say stands in AUX fields directly before the key (or in place of
-// it), so a piece that ends behind a key has all of it, and Redis, which skips them, reads the rest
-// of the file as if they were not there:
+// What version 10 of RDB cannot express is in AUX fields directly before the key (or in place of
+// it). So a piece that ends behind a key contains all of it, and Redis, which skips AUX fields, can
+// read the rest of the file:
 //
-//   a hash with times of its fields    a plain hash, and the times before it
-//   a stream                           Redis's own words, and when consumers were active before it
-//   a bloom filter                     the whole key within an AUX field
+//   a hash with times of its fields    a plain hash, and the times before it a stream
+//   Redis's own format, with the consumers' active times before it a bloom filter
+//   the whole key within an AUX field
 //
-// Nothing is allocated for a key but what the string itself needs to grow, and for what stands in
-// an AUX field, which is gone through twice: how long it is comes before it.
+// Memory is allocated only for the growth of the string, and for the contents of an AUX field,
+// which are written twice, because their length comes first.
 #pragma once
 
 #include <cstdint>
@@ -38,21 +38,21 @@ class SnapshotEncoder {
   SnapshotEncoder(const SnapshotEncoder&) = delete;
   SnapshotEncoder& operator=(const SnapshotEncoder&) = delete;
 
-  // Within a long value what there is so far may be taken away: see RdbWriter.
+  // The bytes so far may be taken away in the middle of a long value: see RdbWriter.
   void set_spill(std::size_t bytes, std::function<void()> spill) {
     writer_.set_spill(bytes, spill);
     spill_ = std::move(spill);
   }
 
-  // The keys that follow are of that database. Pieces of several threads mix: each begins with it.
+  // The keys that follow belong to that database. Each piece begins with it, as threads mix pieces.
   void select(DbIndex db);
-  // How much there will be of it, for who reads: worth saying once per database.
+  // The number of keys, for the reader: useful once per database.
   void hint(std::uint64_t keys, std::uint64_t with_expiry);
   void aux(std::string_view name, std::string_view value);
   void function(std::string_view library);
 
   void string(std::string_view key, const types::StringRef& value, const KeyNotes& notes);
-  // One that others may be writing to.
+  // A string that others may be writing to.
   void long_string(std::string_view key, base::LongReading& value, const KeyNotes& notes);
   void collection(std::string_view key, types::Type type, const types::CellView& seen,
                   const KeyNotes& notes);

@@ -1,5 +1,5 @@
-// A snapshot's file: an RDB file of version 10 (rdb_format.h), and what that version cannot say, in
-// AUX fields, which Redis skips. docs/formats/snapshot.md says it in words; written by
+// A snapshot's file: an RDB file of version 10 (rdb_format.h), and what that version cannot
+// express, in AUX fields, which Redis skips. docs/formats/snapshot.md describes it; written by
 // snapshot_encoder.h and snapshot_file.h, read by snapshot_reader.h.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace slotcar::storage {
 
-// What is kept beside a key's value. How it was used matters to LRU or LFU only, one of them.
+// What is stored besides a key's value. Its use is stored for LRU or LFU, whichever is in force.
 struct KeyNotes {
   UnixMs expires_at = kNever;
   std::optional<std::uint64_t> idle_seconds = {};
@@ -23,22 +23,22 @@ struct KeyNotes {
 
 namespace slotcar::storage::snapshot {
 
-// Of the file as a whole: at its beginning, or just before its end.
+// About the file as a whole: at its beginning, or just before its end.
 inline constexpr std::string_view kNodeId = "slotcar-node-id";
 inline constexpr std::string_view kEpoch = "slotcar-epoch";
 inline constexpr std::string_view kBegin = "slotcar-lsn-begin";
 inline constexpr std::string_view kSettled = "slotcar-lsn-settled";
 
-// Directly before a hash: when its fields are over. For each field that ever is, in the file's
-// order: how many without a time stand between it and the one before (a length), its time (8
-// bytes).
+// Directly before a hash: the expiry times of its fields. For each field that has one, in the
+// file's order: how many fields without a time are between it and the one before (a length), and
+// its time (8 bytes).
 inline constexpr std::string_view kFieldTimes = "slotcar-field-times";
 // Directly before a stream: when its consumers were last active, 8 bytes each, group by group.
 inline constexpr std::string_view kActiveTimes = "slotcar-active-times";
 // A key of a kind that Redis does not know, whole: its opcodes, its kind, its name, its value.
 inline constexpr std::string_view kForeignKey = "slotcar-key";
 
-// What is being written bears this name, so that what a crash left can be told from all else.
+// Unfinished snapshots have this name, so that a crash's leftovers can be recognised.
 inline std::string temporary_name(std::uint64_t number) {
   return "temp-" + std::to_string(number) + ".rdb";
 }

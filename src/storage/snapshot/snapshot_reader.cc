@@ -131,8 +131,8 @@ Status SnapshotReader::read_header() {
   return {};
 }
 
-// The batch has afterwards what was left of the last one and what the file has behind it, as much
-// as fits.
+// Afterwards the batch has the rest of the last one and as much of the file behind it as
+// fits.
 Status SnapshotReader::fill(SnapshotBatch& batch, std::size_t capacity) {
   batch.reserve(capacity);
   if (batch.size_ == 0 && !rest_.empty()) {
@@ -143,7 +143,7 @@ Status SnapshotReader::fill(SnapshotBatch& batch, std::size_t capacity) {
                             batch.capacity_ - batch.size_);
   if (!got) return got.error();
   batch.size_ += *got;
-  // It may have been cut, or have grown, since it was opened.
+  // It may have been truncated, or have grown, since it was opened.
   const std::uint64_t seen = offset_ + batch.size_;
   file_size_ = batch.size_ < batch.capacity_ ? seen : std::max(file_size_, seen);
   return {};
@@ -156,7 +156,7 @@ Result<bool> SnapshotReader::next(SnapshotBatch& batch) {
     if (Status status = fill(batch, capacity); !status) return status.error();
     auto taken = find_entries(batch);
     if (!taken) return taken.error();
-    if (*taken == 0) continue;  // one thing is larger than the batch
+    if (*taken == 0) continue;  // one item is larger than the batch
     const std::string_view bytes = batch.bytes();
     if (ended_) {
       if (Status status = check_crc(bytes.substr(0, end_at_)); !status) return status.error();
@@ -179,7 +179,7 @@ Status SnapshotReader::check_crc(std::string_view bytes) {
                            crc_told_, crc_));
 }
 
-// How many bytes were understood.
+// How many bytes were consumed.
 Result<std::size_t> SnapshotReader::find_entries(SnapshotBatch& batch) {
   const std::string_view bytes = batch.bytes();
   RdbScan scan(bytes, file_size_ - offset_ - bytes.size());
@@ -198,8 +198,8 @@ Result<std::size_t> SnapshotReader::find_entries(SnapshotBatch& batch) {
 
 // --- keys and opcodes --------------------------------------------------------------------------
 
-// One thing: a key with all that is said of it, or something that stands for itself. If the bytes
-// do not suffice, nothing has happened.
+// One item: a key with everything that precedes it, or an item of its own. If the bytes do not
+// suffice, nothing has changed.
 void SnapshotReader::item(RdbScan& scan, SnapshotBatch& batch) {
   const std::size_t began = scan.at();
   Before before;
@@ -326,7 +326,7 @@ void SnapshotReader::key(std::size_t began, rdb::Kind kind, RdbScan& scan, Snaps
   batch.entries_.push_back({name, value, before.times, before.notes, offset_ + began, db_, kind});
 }
 
-// A key within an AUX field: the same words, all of them there.
+// A key within an AUX field: the same format, complete.
 void SnapshotReader::foreign_key(std::size_t at, std::string_view bytes, RdbScan& scan,
                                  SnapshotBatch& batch) {
   RdbScan inner(bytes, 0);

@@ -2,16 +2,16 @@
 // byte to its checksum, in batches. Finding the keys and building their values are two steps, so
 // that many threads can share the work:
 //
-//   next()         on one thread: bytes from the disk, and where in them each key lies
+//   next()         on one thread: bytes from the disk, and the position of each key in them
 //   build_value()  on any thread: one of those keys, its value made by the types' own classes
 //
-// A batch owns its bytes; its entries point into them. It may be handed to another thread, and used
-// again once it is done with. Memory: a batch is about `batch_bytes`, or as large as the largest
+// A batch owns its bytes; its entries point into them. It may be handed to another thread,
+// and reused afterwards. Memory: a batch is about `batch_bytes`, or as large as the largest
 // key.
 //
-// What is wrong is said with file and byte: the first byte of what cannot be right. A file that
-// ends early, or whose checksum is wrong, is an error of the last `next`; whoever must not keep
-// what came before it has to wait for the end.
+// Errors give the file and the offset of the first byte that is invalid. A file that ends early, or
+// whose checksum is wrong, is an error of the last `next`. A caller that must not keep data of a
+// damaged file has to wait for the end.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@
 
 namespace slotcar::storage {
 
-// A key as it lies in the file. Points into its batch.
+// A key as it is in the file. Points into its batch.
 struct RawEntry {
   std::string_view key;
   std::string_view value;  // its bytes as rdb_format.h says, without its kind
@@ -52,17 +52,17 @@ class SnapshotBatch {
   friend class SnapshotReader;
   std::string_view bytes() const { return {bytes_.get(), size_}; }
   void clear();
-  // Keeps what is there.
+  // Keeps the contents.
   void reserve(std::size_t capacity);
 
   std::unique_ptr<char[]> bytes_;
   std::size_t capacity_ = 0;
   std::size_t size_ = 0;
-  std::deque<std::string> texts_;  // keys that do not lie in the bytes as they are
+  std::deque<std::string> texts_;  // keys that are packed in the file
   std::vector<RawEntry> entries_;
 };
 
-// What else is in a file: told on the reader's thread, in the file's order, within `next`.
+// The other items of a file: delivered on the reader's thread, in the file's order, within `next`.
 class SnapshotVisitor {
  public:
   virtual ~SnapshotVisitor() = default;
@@ -86,17 +86,17 @@ class SnapshotReader {
                                                       SnapshotVisitor& visitor,
                                                       const Options& options);
 
-  // The next keys; perhaps none of them, if what came was something else. False: the file is read
-  // to its end, and its checksum is right.
+  // The next keys; possibly none, if only other items came. False: the file was read to its end,
+  // and its checksum is right.
   Result<bool> next(SnapshotBatch& batch);
 
   const std::string& path() const { return path_; }
   std::uint16_t version() const { return version_; }
   std::uint64_t size() const { return file_size_; }
-  // Read so far; at the end: where the file should end (an AOF goes on there with commands).
+  // Bytes read so far; at the end: the end of the RDB part (an AOF continues there with commands).
   std::uint64_t at() const { return offset_; }
   std::uint64_t crc() const { return crc_; }  // of what was read; at the end, the file's
-  // Any thread: what to say of an entry that `build_value` refuses.
+  // Any thread: the error for an entry that `build_value` refuses.
   Error damaged(const RawEntry& entry) const;
 
  private:
@@ -107,7 +107,7 @@ class SnapshotReader {
   Status fill(SnapshotBatch& batch, std::size_t capacity);
   Result<std::size_t> find_entries(SnapshotBatch& batch);
 
-  // What was said of a key before the key itself.
+  // What came before the key itself and belongs to it.
   struct Before {
     KeyNotes notes;
     std::string_view times;
@@ -134,16 +134,16 @@ class SnapshotReader {
   SnapshotVisitor& visitor_;
   Options options_;
   std::uint16_t version_ = 0;
-  std::uint64_t offset_ = 0;  // in the file, of the first byte not yet done with
+  std::uint64_t offset_ = 0;  // in the file, of the first byte not yet consumed
   std::string rest_;          // the bytes from there on that were read already
   DbIndex db_;
   std::uint64_t crc_ = 0;
   bool ended_ = false;
   std::size_t end_at_ = 0;      // in the batch, behind the end's opcode
-  std::uint64_t crc_told_ = 0;  // by the file; 0: there is none
+  std::uint64_t crc_told_ = 0;  // the checksum in the file; 0: there is none
 };
 
-// The key's value. Nothing: what lies there cannot be one; SnapshotReader::damaged says it.
+// The key's value. Nothing: it is invalid; SnapshotReader::damaged makes the error.
 std::optional<RdbValue> build_value(const RawEntry& entry, const RdbSurroundings& around);
 // A string's bytes without a value being made: a view into the entry, or into `scratch`.
 std::optional<std::string_view> string_of(const RawEntry& entry, std::string& scratch);

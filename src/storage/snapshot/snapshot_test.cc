@@ -144,7 +144,7 @@ void expect_samples(const Seen& seen, const SampleValues& samples) {
   }
 }
 
-// Whoever writes takes long values away bit by bit: the same bytes, and never all at once.
+// The writer takes long values away bit by bit: the same bytes, and never all at once.
 TEST(Snapshot, LongValuesAreGivenInPieces) {
   const types::Settings settings;
   const SampleValues samples(settings);

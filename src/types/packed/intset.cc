@@ -136,14 +136,14 @@ bool Intset::add(std::int64_t number) {
   return true;
 }
 
-// A number that the present width cannot hold lies before all others or behind them.
+// A number that does not fit the present width is smaller or larger than all others.
 void Intset::widen(std::size_t fresh, std::int64_t number) {
   const std::size_t count = size();
   const std::size_t old = width();
   cell_->resize(kHeaderBytes + (count + 1) * fresh);
   bytes_ = cell_->packed();
   const std::size_t shift = number < 0 ? 1 : 0;
-  // From the last one down: each goes to where nothing is left to be read.
+  // From the last one down, so that no number is overwritten before it is read.
   for (std::size_t i = count; i-- > 0;) store(i + shift, at(i, old), fresh);
   const auto kept = static_cast<std::uint32_t>(fresh);
   std::memcpy(cell_->data(), &kept, sizeof kept);

@@ -1,9 +1,9 @@
-// Intset: a set of integers as a sorted array. The layout is Redis's, bit for bit, because small
-// sets of integers travel as such in DUMP and snapshots:
+// Intset: a set of integers as a sorted array. The layout is Redis's, bit for bit, because DUMP and
+// snapshots contain small sets of integers in this form:
 //
 //   4 bytes width of an integer (2, 4 or 8), 4 bytes number of them, the integers, ascending
 //
-// All have the width that the widest that was ever there needs; removing does not narrow it.
+// All have the width of the widest number ever added; removing does not narrow it.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ class IntsetView {
   std::size_t bytes_with(std::int64_t number) const;
 
   static std::size_t width_of(std::int64_t number);
-  // Whether bytes that came from outside are an intset that is not empty: a known width, the right
+  // Whether untrusted bytes are a non-empty intset: a known width, the right
   // size, and each number greater than the one before.
   static bool is_valid(std::string_view bytes);
 
@@ -44,13 +44,13 @@ class IntsetView {
   std::string_view bytes_;
 };
 
-// To change one. The cell holds an intset, or nothing yet.
+// For changing one. The cell contains an intset, or nothing yet.
 class Intset : public IntsetView {
  public:
   explicit Intset(Cell& cell);
 
-  bool add(std::int64_t number);     // false: it was there
-  bool remove(std::int64_t number);  // false: it was not
+  bool add(std::int64_t number);     // false: it was there already
+  bool remove(std::int64_t number);  // false: it was not there
   void remove_at(std::size_t index);
 
  private:

@@ -55,7 +55,7 @@ TEST(Intset, KnowsWhatIsNone) {
   EXPECT_FALSE(IntsetView::is_valid(bytes({2, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 5, 0})));
 }
 
-// Numbers near the borders of the widths, and a few that come again and again.
+// Numbers near the limits of the widths, and a few that repeat often.
 rc::Gen<std::int64_t> numbers() {
   return rc::gen::oneOf(
       rc::gen::inRange<std::int64_t>(-20, 20), rc::gen::inRange<std::int64_t>(-40000, 40000),

@@ -16,7 +16,7 @@ std::uint8_t byte_of(char c) {
 }
 
 // How many bytes the back length of an encoding of `size` bytes takes. (Redis's bounds: the last
-// value of each width goes to the next one.)
+// value of each width uses the next one.)
 std::size_t back_size(std::size_t size) {
   if (size <= 127) return 1;
   if (size < 16383) return 2;
@@ -40,7 +40,7 @@ T load(const char* at) {
   return value;
 }
 
-// As encoded_size, at once for what is short: nearly everything.
+// As encoded_size, but inline for short elements, which nearly all are.
 std::size_t size_at(const char* at) {
   const std::uint8_t first = byte_of(*at);
   if (first < 0x80) return 1;
@@ -53,8 +53,8 @@ std::size_t with_back_length(std::size_t size) {
   return kBackLengths ? size + back_size(size) : size;
 }
 
-// What `find` looks for, in one piece. Elements of one collection often have the same length and
-// begin alike, so their last bytes are compared first: one look tells nearly all others.
+// What `find` looks for, contiguous. Elements of one collection often have the same length and
+// prefix, so their last bytes are compared first: that rules out nearly all others.
 class FlatPattern {
  public:
   explicit FlatPattern(const Encoded& wanted) : wanted_(&wanted), size_(wanted.size()) {
@@ -72,12 +72,12 @@ class FlatPattern {
            std::memcmp(here, flat_, size_) == 0;
   }
 
-  // Texts of 7 to 63 bytes: the first byte tells the length, and equal first bytes equal lengths.
+  // Texts of 7 to 63 bytes: the first byte is the length, so equal first bytes mean equal lengths.
   bool is_short_text() const {
     return size_ >= sizeof last_ && size_ <= 64 && byte_of(flat_[0]) >> 6 == 2;
   }
-  // Looks at every element from `at` on, whatever their kinds; for those of the wanted length,
-  // which in most collections are all, nothing but the first byte and the last eight. SIZE_MAX:
+  // Compares every element from `at` on, of any kind. For those of the wanted length,
+  // which in most collections are all, only the first byte and the last eight. SIZE_MAX:
   // none.
   template <bool kBackLengths>
   std::size_t find_short_text(std::string_view bytes, std::size_t at) const {
@@ -124,7 +124,7 @@ std::size_t PackView<kBackLengths>::whole_size(Place at) const {
   return with_back_length<kBackLengths>(size_at(bytes_.data() + at));
 }
 
-// The element that ends where `end` begins.
+// The element that ends at `end`.
 template <bool kBackLengths>
 typename PackView<kBackLengths>::Place PackView<kBackLengths>::before(std::size_t end) const {
   const char* p = bytes_.data() + end - 1;
@@ -251,7 +251,7 @@ void Pack<kBackLengths>::set_header(std::int64_t added) {
   }
   const auto count = load<std::uint16_t>(bytes + kCountOffset);
   if (count == kManyElements && added > 0) return;
-  // Once it is uncounted it is counted again only when elements go.
+  // Once its count is unknown it is counted again only when elements are removed.
   const std::int64_t now =
       count == kManyElements ? static_cast<std::int64_t>(size()) : count + added;
   const auto kept = static_cast<std::uint16_t>(now >= static_cast<std::int64_t>(kManyElements)
@@ -260,7 +260,7 @@ void Pack<kBackLengths>::set_header(std::int64_t added) {
   std::memcpy(bytes + kCountOffset, &kept, sizeof kept);
 }
 
-// Replaces `removed` bytes at `at` by `added` bytes of room, and answers where that room is.
+// Replaces `removed` bytes at `at` by `added` bytes of room, and returns where that room is.
 template <bool kBackLengths>
 char* Pack<kBackLengths>::splice(std::size_t at, std::size_t removed, std::size_t added) {
   const std::size_t old = bytes_.size();
@@ -269,7 +269,7 @@ char* Pack<kBackLengths>::splice(std::size_t at, std::size_t removed, std::size_
   char* bytes = cell_->data();
   const std::size_t rest = old - at - removed;
   if (at == kHeaderBytes && rest > 1 && added != removed) {
-    // At the front: the cell may have room there, and then nothing but the header moves.
+    // At the front: the cell may have room there, and then only the header moves.
     char header[kHeaderBytes];
     std::memcpy(header, bytes, sizeof header);
     bytes = cell_->resize_front(fresh);

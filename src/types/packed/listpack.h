@@ -1,17 +1,17 @@
 // Packs: elements in one run of bytes.
 //
-// Listpack is readable from both ends. Its layout is Redis's, bit for bit, because lists, the nodes
-// of lists and of streams travel as such in DUMP and snapshots:
+// Listpack is readable from both ends. Its layout is Redis's, bit for bit, because DUMP and
+// snapshots contain lists and the nodes of lists and streams in this form:
 //
 //   4 bytes total size, 2 bytes number of elements (65535: count them), elements, 0xff
 //   an element: its encoding (element.h), then that encoding's length, written so that it can be
 //   read backwards: seven bits a byte, the last byte has the lowest, the high bit says "go on left"
 //
-// Frontpack is readable from the front only, for small hashes, sets and sorted sets: nobody goes
-// through them from behind, and of short elements a byte each is a tenth. They travel as listpacks
-// (as_listpack).
+// Frontpack is readable from the front only, for small hashes, sets and sorted sets: they are never
+// read backwards, and one byte per short element is a tenth of the size. DUMP and snapshots contain
+// them as listpacks (as_listpack).
 //
-//   0xfe (no intset begins so), 2 bytes number of elements, encodings of elements, 0xff
+//   0xfe (no intset begins with it), 2 bytes number of elements, encodings of elements, 0xff
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ class PackView {
   explicit PackView(std::string_view bytes) : bytes_(bytes) {}
 
   std::string_view bytes() const { return bytes_; }
-  std::size_t size() const;  // elements; a walk if there are 65535 or more
+  std::size_t size() const;  // elements; O(n) if there are 65535 or more
   bool empty() const { return bytes_.size() == kEmptyBytes; }
 
   Place first() const { return empty() ? kNone : static_cast<Place>(kHeaderBytes); }
@@ -50,14 +50,14 @@ class PackView {
     return at == kHeaderBytes ? kNone : before(at);
   }
   Element at(Place at) const { return decode(bytes_.data() + at); }
-  // The element number `index`, counted from 0, or from -1 backwards; from the nearer end if there
-  // is a way from both.
+  // Element `index`, counted from 0, or from -1 backwards; from the nearer end if both directions
+  // are possible.
   Place seek(std::int64_t index) const;
 
-  // The first element equal to `wanted`, from `from` on, looking at each (skip+1)th only.
+  // The first element equal to `wanted`, from `from` on, comparing only every (skip+1)th.
   Place find(const Encoded& wanted, Place from, unsigned skip = 0) const;
 
-  // Whether bytes that came from outside are such a pack: sizes, ends, every element and its back
+  // Whether untrusted bytes are such a pack: sizes, ends, every element and its back
   // length, and the count.
   static bool is_valid(std::string_view bytes);
 
@@ -71,7 +71,7 @@ class PackView {
   std::string_view bytes_;
 };
 
-// To change one. The cell holds such a pack, or nothing yet.
+// For changing one. The cell contains such a pack, or nothing yet.
 template <bool kBackLengths>
 class Pack : public PackView<kBackLengths> {
  public:
@@ -86,22 +86,22 @@ class Pack : public PackView<kBackLengths> {
   explicit Pack(Cell& cell);
 
   using Elements = std::initializer_list<Element>;
-  // The elements must not point into the pack itself. Each answers where the (first) element
-  // stands now; places known before are void.
+  // The elements must not point into the pack itself. Each returns where the (first) element is
+  // now; earlier places are invalid.
   Place insert(Place before, Elements elements);  // kNone: at the end
   Place append(const Element& element) { return insert(kNone, {element}); }
   Place prepend(const Element& element) { return insert(first(), {element}); }
   Place replace(Place at, const Element& element);
-  // Answers the element that follows, or kNone.
+  // Returns the next element, or kNone.
   Place erase(Place at, std::size_t count = 1);
-  // Takes out elements equal to `wanted`, `max` at most, after having passed `skip` of them; says
-  // how many. One pass, however many go.
+  // Removes elements equal to `wanted`, at most `max`, after skipping `skip` of them; returns how
+  // many. One pass, however many are removed.
   std::size_t erase_equal(const Encoded& wanted, std::size_t skip, std::size_t max);
 
   // How many bytes these elements would add.
   static std::size_t cost(Elements elements);
-  // One element as it stands in a pack: how many bytes, and writing them (the answer is where they
-  // end). For those who lay out packs themselves.
+  // One element as stored in a pack: its size, and writing it (returns the end). For code that
+  // builds packs itself.
   static std::size_t stored_size(const Encoded& encoded);
   static char* store(char* out, const Encoded& encoded);
 
@@ -124,7 +124,7 @@ extern template class PackView<false>;
 extern template class Pack<true>;
 extern template class Pack<false>;
 
-// What a frontpack begins with.
+// The first byte of a frontpack.
 inline constexpr char kFrontpackMark = '\xfe';
 
 // The elements of a frontpack as a listpack.

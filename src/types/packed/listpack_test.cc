@@ -168,7 +168,7 @@ RC_GTEST_PROP(Listpack, BadBytesAreFoundOut, (std::vector<std::string> elements)
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     RC_ASSERT(!ListpackView::is_valid(bytes.substr(0, size)));
   }
-  // Whatever is changed, a listpack that is said to be valid can be walked to its end.
+  // Whatever is changed, a listpack that is declared valid can be walked to its end.
   const auto at = *rc::gen::inRange<std::size_t>(0, bytes.size());
   bytes[at] = static_cast<char>(*rc::gen::inRange(0, 256));
   if (ListpackView::is_valid(bytes)) read(ListpackView(bytes));

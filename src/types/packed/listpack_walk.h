@@ -1,5 +1,5 @@
-// Walking over a pack (listpack.h) from front to back, in the loops where it counts: small numbers
-// and strings of less than 64 bytes, which nearly all elements are, are read without a call.
+// Walks over a pack (listpack.h) from front to back in hot loops: small numbers and strings of less
+// than 64 bytes, which nearly all elements are, are read without a call.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 
 namespace slotcar::types {
 
-// How far it is from an element of a listpack to the next one; for the forms that the inline part
-// leaves.
+// The distance from an element of a listpack to the next one, for encodings that the inline part
+// does not handle.
 std::size_t listpack_step_of_rare(const char* at);
 
 template <bool kBackLengths>
@@ -37,7 +37,7 @@ inline std::size_t frontpack_step(const char* at) {
   return pack_step<false>(at);
 }
 
-// The element at `at`; `at` then stands at the next one, or at the pack's end.
+// The element at `at`; moves `at` to the next one, or to the pack's end.
 template <bool kBackLengths>
 inline Element pack_next(const char*& at) {
   const char* const here = at;
@@ -54,7 +54,7 @@ inline Element frontpack_next(const char*& at) {
   return pack_next<false>(at);
 }
 
-// Where the first element and the end of a pack are.
+// The first element and the end of a pack.
 inline const char* listpack_begin(std::string_view bytes) {
   return bytes.data() + ListpackView::kHeaderBytes;
 }
@@ -65,8 +65,8 @@ inline const char* pack_end(std::string_view bytes) {
   return bytes.data() + bytes.size() - 1;
 }
 
-// An element to be looked for, with its first eight encoded bytes at hand: one comparison tells
-// most others apart.
+// An element to search for, with its first eight encoded bytes in a word: one comparison rules out
+// most others.
 class PackWanted {
  public:
   explicit PackWanted(const Element& element) : encoded_(element) {
@@ -78,7 +78,7 @@ class PackWanted {
     mask_ = ~std::uint64_t{0} >> 8 * (sizeof start_ - known);
   }
 
-  // Whether it stands at `at`, from where on the pack has `room` bytes.
+  // Whether it is at `at`, where the pack has `room` bytes left.
   bool stands_at(const char* at, std::size_t room) const {
     if (room >= sizeof start_) [[likely]] {
       std::uint64_t here;

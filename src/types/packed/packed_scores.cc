@@ -15,10 +15,10 @@ namespace slotcar::types {
 
 namespace {
 
-// A score on its way into a pack.
+// A score, encoded for a pack.
 struct ScoreText {
   explicit ScoreText(double score) {
-    // Whole numbers as integers, as far as they are printed as such. -0 becomes 0, as in Redis.
+    // Whole numbers as integers, as far as they are printed as integers. -0 becomes 0, as in Redis.
     constexpr double kIntegersMax = 4611686018427387904.0;
     if (std::abs(score) <= kIntegersMax) {
       const auto whole = static_cast<std::int64_t>(score);
@@ -48,9 +48,9 @@ double PackedScoresView::score_of_text(std::string_view text) {
 
 FrontpackView::Place PackedScoresView::at_rank(std::size_t rank) const {
   const char* here = frontpack_begin(pack_.bytes());
-  // Members of one set are often short texts of one length, which their first byte tells. A step
-  // that is guessed needs no look at what it leads over: the processor goes on while the bytes that
-  // prove the guess right are on their way.
+  // Members of one set are often short texts of one length, which is in their first byte. A guessed
+  // step does not depend on the bytes that it skips: the processor goes on while the bytes that
+  // confirm the guess are loaded.
   const char usual = *here;
   const std::size_t usual_step = frontpack_step(here);
   const bool tells_length = (static_cast<std::uint8_t>(usual) & 0xc0) == 0x80;
@@ -123,8 +123,8 @@ PackedScores::Search::Search(std::string_view bytes, std::string_view member)
     : view_(bytes), member_(member) {
   const Element element = Element::of(member);
   const Encoded wanted(element);
-  // Members of one set are often alike in all but their ends: the length and the last bytes tell
-  // nearly all others apart.
+  // Members of one set often differ only at their ends: the length and the last bytes rule out
+  // nearly all others.
   const std::size_t step = Frontpack::cost({element});
   const std::size_t tail = std::min<std::size_t>(wanted.size(), sizeof(std::uint64_t));
   char flat[kFlatMax];

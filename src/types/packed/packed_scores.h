@@ -31,12 +31,12 @@ class PackedScoresView {
   double score(Place at) const { return score_of(pack_.at(pack_.next(at))); }
   Scored at(Place at) const { return {score(at), pack_.at(at)}; }
   std::size_t rank_of(Place at) const;
-  // How many elements lie before the cut.
+  // How many elements are before the cut.
   std::size_t rank_of(const ScoreCut& cut) const;
   std::size_t rank_of(const MemberCut& cut) const;
 
-  // visit(Scored) for `count` elements from the one of that rank on, forwards or backwards; they
-  // exist.
+  // Calls visit(Scored) for `count` existing elements from that rank on, forwards or
+  // backwards.
   template <class Visit>
   void walk(std::size_t from, std::size_t count, const Visit& visit) const {
     const char* here = pack_.bytes().data() + at_rank(from);
@@ -48,7 +48,7 @@ class PackedScoresView {
   template <class Visit>
   void walk_back(std::size_t from, std::size_t count, const Visit& visit) const;
 
-  // Whether bytes that are a frontpack are a sorted set: pairs, scores that are numbers, in order,
+  // Whether a frontpack is a valid sorted set: pairs, scores that are numbers, in order,
   // no member twice.
   static bool is_valid(std::string_view bytes);
 
@@ -57,7 +57,7 @@ class PackedScoresView {
     return element.is_integer ? static_cast<double>(element.number) : score_of_text(element.text);
   }
   static double score_of_text(std::string_view text);
-  // The score at `at`, which then stands behind it. Small whole numbers, as most scores are,
+  // The score at `at`, which is moved past it. Small whole numbers, as most scores are, are read
   // without a call.
   static double next_score(const char*& at) {
     const auto first = static_cast<std::uint8_t>(*at);
@@ -77,8 +77,8 @@ class PackedScoresView {
   FrontpackView pack_;
 };
 
-// There is no way back in a frontpack: stretch by stretch, the last one first, it is gone through
-// forwards and remembered.
+// A frontpack cannot be read backwards: it is read forwards in stretches, the last one first, whose
+// elements are remembered.
 template <class Visit>
 void PackedScoresView::walk_back(std::size_t from, std::size_t count, const Visit& visit) const {
   constexpr std::size_t kStretch = 64;
@@ -93,24 +93,24 @@ void PackedScoresView::walk_back(std::size_t from, std::size_t count, const Visi
   }
 }
 
-// To change one.
+// For changing one.
 class PackedScores {
  public:
   using Place = FrontpackView::Place;
 
-  // The cell holds a packed sorted set, or nothing yet.
+  // The cell contains a packed sorted set, or nothing yet.
   explicit PackedScores(Cell& cell) : pack_(cell) {}
 
-  // Where a member is, and the way to where it would be with another score.
+  // Where a member is, and where it would be with another score.
   class Search;
 
   void insert(Place before, double score, std::string_view member);
-  // The element at `at`, whose member is `member` (not its bytes here), gets another score and goes
-  // before the one at `before` (kNone: to the end).
+  // Gives the element at `at`, whose member is `member` (a copy, not its bytes here), another score
+  // and moves it before the one at `before` (kNone: to the end).
   void move(Place at, Place before, double score, std::string_view member);
   void erase(Place at, std::size_t how_many = 1) { pack_.erase(at, 2 * how_many); }
 
-  // Of a new element.
+  // The bytes of a new element.
   static std::size_t cost(double score, std::string_view member);
 
  private:
@@ -118,13 +118,13 @@ class PackedScores {
 };
 
 // One pass over the elements finds the member and remembers places, so that the place of a score is
-// then found by halving: reading scores is what costs.
+// then found by binary search, because reading scores is expensive.
 class PackedScores::Search {
  public:
   Search(std::string_view bytes, std::string_view member);
 
   Place found() const { return found_; }
-  // The first element that does not lie before (score, member).
+  // The first element that is not before (score, member).
   Place place_of(double score) const;
 
  private:
@@ -136,7 +136,7 @@ class PackedScores::Search {
   PackedScoresView view_;
   std::string_view member_;
   Place found_ = FrontpackView::kNone;
-  std::size_t stride_ = 1;  // of how many elements one is remembered
+  std::size_t stride_ = 1;  // one of this many elements is remembered
   std::size_t known_ = 0;
   Place places_[kPlacesMax];
 };

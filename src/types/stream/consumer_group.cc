@@ -6,7 +6,7 @@ namespace slotcar::types {
 
 namespace {
 
-// What a consumer costs besides its list: its slot, its place among the names.
+// The memory of a consumer besides its list: its slot, its entry among the names.
 constexpr std::size_t kConsumerBytes = sizeof(Consumer) + 96;
 
 std::size_t cost_of(std::string_view name) {

@@ -1,10 +1,10 @@
-// ConsumerGroup: a reader of a stream that is many: what it has read, who its consumers are, and
-// who holds which entry that is delivered but not acknowledged.
+// ConsumerGroup: what a group of consumers has read of a stream, its consumers, and which of them
+// holds which entry that is delivered but not acknowledged.
 //
-// The group's list of pending entries has all there is to know of them; a consumer's has the ids
-// alone. Both are versioned trees, so a copy of a group costs as much as it has consumers, however
-// much is pending. A consumer is named by a number in them; the number of a removed one is used
-// again.
+// The group's list of pending entries has all their data; a consumer's has only the ids. Both
+// are versioned trees, so the cost of copying a group depends on the number of consumers, not on
+// how much is pending. They refer to a consumer by a number; the number of a removed one is
+// reused.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ namespace slotcar::types {
 
 struct Consumer {
   std::string name;
-  std::int64_t seen_at = 0;     // its last attempt to get something, unix ms
-  std::int64_t active_at = -1;  // the last one that gave it something; -1: never
+  std::int64_t seen_at = 0;     // its last attempt to read, unix ms
+  std::int64_t active_at = -1;  // its last successful read; -1: never
   PairTree pending;             // ids
 };
 
@@ -36,7 +36,7 @@ class ConsumerGroup {
   ConsumerGroup(const StreamId& last_id, std::int64_t entries_read)
       : last_id_(last_id), entries_read_(entries_read) {}
 
-  // The last entry delivered, and how many of those ever added it has read, if that is known.
+  // The last entry delivered, and how many of all entries ever added it has read, if that is known.
   const StreamId& last_id() const { return last_id_; }
   std::int64_t entries_read() const { return entries_read_; }
   void set_position(const StreamId& last_id, std::int64_t entries_read) {
@@ -54,16 +54,16 @@ class ConsumerGroup {
     for (const auto& [name, number] : by_name_) visit(slots_[number]);
   }
   Number make_consumer(std::string_view name, std::int64_t now);  // there is none of that name
-  void remove_consumer(Number number);  // what is pending for it goes, too
+  void remove_consumer(Number number);  // removes what is pending for it, too
   void set_seen(Number number, std::int64_t at) { slots_[number].seen_at = at; }
   void set_active(Number number, std::int64_t at) { slots_[number].active_at = at; }
 
   // --- pending entries
   const PendingTree& pending() const { return pending_; }
-  // Calls visit(pending) for those of one consumer, from `from` on, until it answers false.
+  // Calls visit(pending) for those of one consumer, from `from` on, until it returns false.
   template <class Visit>
   void walk_of(Number number, const StreamId& from, const Visit& visit) const;
-  // Makes it pending for that consumer, whosever it was before.
+  // Makes it pending for that consumer, whichever held it before.
   void assign(const Pending& pending);
   bool acknowledge(const StreamId& id);  // false: it was not pending
 

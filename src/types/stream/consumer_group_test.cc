@@ -27,7 +27,7 @@ struct Model {
   friend bool operator==(const Model&, const Model&) = default;
 };
 
-// Everything that the group says, by both of its ways.
+// Everything that the group reports, by both of its indexes.
 Model model_of(const ConsumerGroup& group) {
   Model found;
   group.pending().walk({}, [&](const Pending& pending) {
@@ -90,7 +90,7 @@ RC_GTEST_PROP(ConsumerGroup, IsAMapOfPending, ()) {
   }
   RC_ASSERT(model_of(group) == model);
   for (const auto& [pinned, then] : pins) RC_ASSERT(model_of(pinned) == then);
-  // What was counted goes again to the last byte.
+  // The memory count returns exactly to its former value.
   for (const std::string& name : model.consumers) group.remove_consumer(*group.find(name));
   RC_ASSERT(group.footprint() == bytes_before);
 }

@@ -1,5 +1,5 @@
-// PendingTree: the entries that a consumer group has delivered and nobody has acknowledged yet, by
-// id.
+// PendingTree: the entries that a consumer group has delivered and that are not acknowledged yet,
+// by id.
 #pragma once
 
 #include <cstddef>
@@ -50,11 +50,11 @@ class PendingTree {
   std::optional<Pending> last() const;
   // The first one not before `from`.
   std::optional<Pending> at_or_after(const StreamId& from) const;
-  // Calls visit(pending) from `from` on, in order, until it answers false.
+  // Calls visit(pending) from `from` on, in order, until it returns false.
   template <class Visit>
   void walk(const StreamId& from, const Visit& visit) const;
 
-  void put(const Pending& pending);  // in place of the one with the same id, if there is one
+  void put(const Pending& pending);  // replaces the one with the same id, if there is one
   bool erase(const StreamId& id);    // false: there was none
 
   std::size_t size() const { return tree_.size(); }

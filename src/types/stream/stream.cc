@@ -8,7 +8,7 @@ namespace slotcar::types {
 
 namespace {
 
-// A group's place in the table of groups.
+// The memory of a group's entry in the table of groups.
 std::size_t cost_of(std::string_view name) {
   return 80 + name.size();
 }
@@ -103,7 +103,7 @@ std::int64_t StreamObject::reads_at(const StreamId& id) const {
   if (length == 0 && id <= last_id_) return added;
   if (id == last_id_) return added;
   if (id > last_id_) return ConsumerGroup::kUnknownReads;
-  // Only an unbroken run of entries can be counted.
+  // Reads can be counted only if no entry of the run was deleted.
   if (!max_deleted_id_.is_zero() && max_deleted_id_ >= first_id_) {
     return ConsumerGroup::kUnknownReads;
   }
@@ -133,7 +133,7 @@ StreamCursor::StreamCursor(const StreamObject& stream, const StreamId& from, con
 
 void StreamCursor::begin() {
   if (!stream_->seek(path_, backwards_ ? to_ : from_)) return;
-  // A leaf that the tree reaches has entries.
+  // Every leaf in the tree has entries.
   found_ = backwards_ ? path_.leaf().last(record_) : path_.leaf().first(record_);
   settle();
 }
@@ -145,7 +145,7 @@ bool StreamCursor::step() {
   return stream_->entries_.next(path_) && path_.leaf().first(record_);
 }
 
-// To the first entry from here on that lives and lies in the range.
+// To the first living entry from here on that is in the range.
 void StreamCursor::settle() {
   for (; found_; found_ = step()) {
     const bool over = backwards_ ? record_.id < from_ : record_.id > to_;
@@ -179,8 +179,8 @@ void Stream::make() {
   if (cell_->is_empty()) cell_->become_tree(std::make_unique<StreamObject>());
 }
 
-// Whether the entry goes into this leaf, or begins a new one. Redis's rule, deleted entries and
-// all, because what ~ trims shows where the leaves end.
+// Whether the entry goes into this leaf, or begins a new one. Redis's rule, deleted entries
+// included, because what ~ trims shows where the leaves end.
 bool Stream::fits(const StreamLeaf& leaf, StreamFields fields) const {
   const std::int64_t bytes_set = settings_->stream_node_max_bytes.load(std::memory_order_relaxed);
   const std::int64_t entries_max =
@@ -194,7 +194,7 @@ bool Stream::fits(const StreamLeaf& leaf, StreamFields fields) const {
   return leaf.items() + leaf.deleted() < static_cast<std::size_t>(entries_max);
 }
 
-// A leaf without living entries goes.
+// A leaf without living entries is freed.
 void Stream::update(StreamObject::Path& path, StreamLeaf* leaf) {
   StreamObject& stream = *object();
   if (leaf->items() == 0) --stream.leaves_;
@@ -208,7 +208,11 @@ void Stream::add(const StreamId& id, StreamFields fields) {
   ASSERT(id > stream.last_id_);
   StreamObject::Path path;
   const bool any = stream.entries_.last(path);
-  if (any && fits(path.leaf(), fields)) {
+  // Ids ascend within a leaf. A deleted entry at its end may be above the stream's last id.
+  const auto follows = [&id](const StreamLeaf& leaf) {
+    return leaf.deleted() == 0 || leaf.last_id() < id;
+  };
+  if (any && fits(path.leaf(), fields) && follows(path.leaf())) {
     StreamLeaf* leaf = stream.entries_.writable(path);
     StreamLeaf::append(leaf, id, fields);
     stream.leaf_hint_ = leaf;
@@ -225,7 +229,7 @@ void Stream::add(const StreamId& id, StreamFields fields) {
     ++stream.leaves_;
   }
   stream.last_id_ = id;
-  // It travels as a signed number, and XSETID may have set it to any.
+  // DUMP contains it as a signed number, and XSETID may have set it to any.
   if (stream.entries_added_ < INT64_MAX) ++stream.entries_added_;
   if (stream.size() == 1) stream.first_id_ = id;
 }
@@ -292,11 +296,14 @@ bool Stream::append_leaf(const StreamId& master, std::string_view listpack) {
     StreamLeaf::free(leaf);
     return false;
   }
-  const StreamId last = leaf->last_id();
+  // Deleted entries do not count: XSETID may have set the last id below theirs, and later entries
+  // and leaves follow the last living one.
+  StreamLeaf::Record last;
+  for (bool found = leaf->last(last); found && last.deleted;) found = leaf->prev(last);
   const std::size_t living = leaf->items();
   stream.entries_.append_leaf(leaf, master);
   ++stream.leaves_;
-  stream.last_id_ = last;
+  stream.last_id_ = last.id;
   stream.entries_added_ += living;
   if (stream.size() == living) stream.find_first_id();
   return true;

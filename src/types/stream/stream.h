@@ -1,8 +1,8 @@
-// Stream: a log of entries, ordered by ids that only grow, and the groups that read it. Unlike
-// other collections a stream may be empty, and it always is an object, never packed bytes.
+// Stream: a log of entries with ascending ids, and the consumer groups that read it. Unlike other
+// collections a stream may be empty, and it is always an object, never packed bytes.
 //
 // A pin of a stream shares its tree of entries and its groups; a writer copies what it changes: the
-// table of groups, the one group, and of the group's trees the nodes it touches.
+// table of groups, the one group, and the nodes it touches of the group's trees.
 #pragma once
 
 #include <cstddef>
@@ -34,15 +34,15 @@ class StreamObject final : public TreeObject {
   bool same_version(const TreeObject& earlier) const override;
   bool free_some(std::size_t& nodes) override;
 
-  const StreamId& last_id() const { return last_id_; }    // the last one ever given
+  const StreamId& last_id() const { return last_id_; }    // the last id ever assigned
   const StreamId& first_id() const { return first_id_; }  // of the first entry; 0-0: there is none
   const StreamId& max_deleted_id() const { return max_deleted_id_; }
   std::uint64_t entries_added() const { return entries_added_; }  // ever
   StreamId last_entry_id() const;                                 // 0-0: there is none
   bool has(const StreamId& id) const;
-  // How many entries stand before this id.
+  // The number of entries before this id.
   std::size_t count_before(const StreamId& id) const;
-  // How many stand between the two, both included.
+  // The number of entries between the two, both included.
   std::size_t count_between(const StreamId& from, const StreamId& to) const;
   // Calls visit(leaf), in order: DUMP and snapshots write them as they are.
   template <class Visit>
@@ -55,12 +55,12 @@ class StreamObject final : public TreeObject {
   // Calls visit(name, group) in the order of their names.
   template <class Visit>
   void for_each_group(const Visit& visit) const;
-  // How many of the entries ever added stand before or at this id, if that can be told
-  // (kUnknownReads if not): it is the first or the last, and nothing was deleted after it.
+  // How many of all entries ever added are at or before this id, if that is known (else
+  // kUnknownReads): it is if the id is the first or the last, and nothing was deleted after it.
   std::int64_t reads_at(const StreamId& id) const;
   // Whether an entry at or after `from` may have been deleted.
   bool is_torn_after(const StreamId& from) const;
-  // How many entries the group has not read yet, if that can be told.
+  // How many entries the group has not read yet, if that is known.
   std::optional<std::int64_t> lag(const ConsumerGroup& group) const;
 
  private:
@@ -82,13 +82,13 @@ class StreamObject final : public TreeObject {
   std::uint64_t entries_added_ = 0;
   SharedPart<Groups> groups_;
   std::size_t group_bytes_ = 0;
-  // Where the last entry was written, in which leaf: fetched ahead of the way through the tree that
-  // leads there. Hints only, never read through, so they may point to what is gone.
+  // Where the last entry was written, and in which leaf: prefetched before the descent through the
+  // tree. Only hints, never dereferenced, so they may dangle.
   const void* leaf_hint_ = nullptr;
   const void* end_hint_ = nullptr;
 };
 
-// Goes over the living entries between two ids, both included, in either direction.
+// Walks over the living entries between two ids, both included, in either direction.
 //   for (StreamCursor at(stream, from, to); at.found(); at.next()) ...
 class StreamCursor {
  public:
@@ -120,10 +120,10 @@ class StreamCursor {
 
 struct StreamTrim {
   enum class By : std::uint8_t { nothing, length, id } by = By::nothing;
-  bool whole_leaves = false;     // only what can go leaf by leaf (~)
+  bool whole_leaves = false;     // only whole leaves are removed (~)
   std::uint64_t max_length = 0;  // by length
-  StreamId min_id;               // by id: the first that may stay
-  std::uint64_t limit = 0;       // entries that may go at most; 0: any
+  StreamId min_id;               // by id: the first to keep
+  std::uint64_t limit = 0;       // entries to remove at most; 0: any
 };
 
 class Stream {
@@ -133,23 +133,23 @@ class Stream {
 
   Stream(Cell& cell, const Settings& settings) : cell_(&cell), settings_(&settings) {}
 
-  // Null: the cell holds nothing yet.
+  // Null: the cell is empty.
   const StreamObject* get() const { return object(); }
-  // An empty stream if the cell holds nothing.
+  // Makes an empty stream if the cell is empty.
   void make();
 
-  // The id is greater than last_id, the fields fit; the stream is there.
+  // Requires that the id is greater than last_id, the fields fit, and the stream exists.
   void add(const StreamId& id, StreamFields fields);
   bool erase(const StreamId& id);  // false: there is no such entry
   std::size_t trim(const StreamTrim& trim);
   void set_ids(const StreamId& last_id, const StreamId& max_deleted_id, std::uint64_t added);
-  // A leaf from outside, behind all others; false if it is none or does not fit there.
+  // Appends an untrusted leaf behind all others; false if it is invalid or does not fit there.
   bool append_leaf(const StreamId& master, std::string_view listpack);
 
   // --- groups
   bool make_group(std::string_view name, const StreamId& last_id, std::int64_t entries_read);
   bool remove_group(std::string_view name);
-  // Calls change(group); there is one.
+  // Calls change(group); the group must exist.
   template <class Change>
   auto change_group(std::string_view name, const Change& change);
 
@@ -162,8 +162,8 @@ class Stream {
   const Settings* settings_;
 };
 
-// The id that a stream gives by itself: the time, or the successor of the last one if that is not
-// before. False: the stream has come to its last id.
+// The automatic id: the time, or the successor of the last id if that is not earlier. False: the
+// stream has reached the last possible id.
 bool next_stream_id(const StreamId& last, std::int64_t now, StreamId& id);
 
 template <class Visit>
@@ -182,7 +182,7 @@ template <class Change>
 auto Stream::change_group(std::string_view name, const Change& change) {
   StreamObject& stream = *object();
   ConsumerGroup& group = stream.groups_.own().find(name)->second.own();
-  // Whatever way the change ends, its memory is counted.
+  // Memory is counted whichever way the change returns.
   struct Counted {
     std::size_t& total;
     const ConsumerGroup& of;

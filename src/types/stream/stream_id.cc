@@ -13,8 +13,8 @@ namespace {
 // Longer text is refused by Redis before it is looked at.
 constexpr std::size_t kReadableMax = 127;
 
-// One part of an id. Most read as plain numbers; what does not is left to the C library, because
-// that is what decides in Redis.
+// One part of an id. Most are plain numbers; everything else is left to the C library, as in
+// Redis.
 bool read_part(std::string_view digits, std::uint64_t& value) {
   std::int64_t number = 0;
   if (base::read_int64(digits, number)) {

@@ -17,9 +17,9 @@ constexpr std::int64_t kSameFields = 2;
 constexpr std::size_t kHeaderBytes = ListpackView::kHeaderBytes;
 constexpr std::uint8_t kEnd = 0xff;
 constexpr std::size_t kUncounted = UINT16_MAX;
-// What an element takes besides its text: the head of its encoding and its back length.
+// The bytes of an element besides its text: the head of its encoding and its back length.
 constexpr std::size_t kAroundElement = 10;
-// A new leaf has room for some entries like its first, so that it does not move at once.
+// A new leaf has room for some entries like its first, so that it is not reallocated at once.
 constexpr std::size_t kEntriesExpected = 4;
 
 template <class T>
@@ -54,14 +54,14 @@ char* put_text(char* out, std::string_view text) {
   return Listpack::store(out, Encoded(text));
 }
 
-// An upper bound of what an entry takes.
+// An upper bound of an entry's size.
 std::size_t bound(StreamFields fields) {
   std::size_t total = 5 * kAroundElement;
   for (const std::string_view text : fields) total += text.size() + kAroundElement;
   return total;
 }
 
-// Makes known what was written between the old end and `end`.
+// Updates the header for what was written between the old end and `end`.
 void close(char* pack, char* end, std::size_t elements) {
   *end++ = static_cast<char>(kEnd);
   store(pack, static_cast<std::uint32_t>(end - pack));
@@ -89,7 +89,7 @@ void StreamLeaf::reserve(StreamLeaf*& leaf, std::size_t bytes) {
   if (bytes <= leaf->capacity_) [[likely]]
     return;
   ASSERT(bytes <= UINT32_MAX / 2);
-  // Doubled, so that a growing leaf moves seldom; what is too much goes back when it is full.
+  // Doubled, so that a growing leaf is rarely reallocated; the excess is returned when it is full.
   const std::size_t wanted = std::max(bytes, std::size_t{leaf->capacity_} * 2);
   void* memory = base::reallocate_bytes(leaf, sizeof(StreamLeaf) + wanted);
   leaf = static_cast<StreamLeaf*>(memory);
@@ -163,7 +163,7 @@ ListpackView StreamLeaf::pack() const {
   return ListpackView({bytes(), used()});
 }
 
-// The two counts at the beginning are small nearly always; then everything lies where it should.
+// The two counts at the beginning are nearly always small; then everything is at a fixed place.
 bool StreamLeaf::has_small_counts() const {
   return is_small(bytes()[kHeaderBytes]) && is_small(bytes()[kHeaderBytes + 2]);
 }
@@ -333,7 +333,7 @@ std::size_t StreamLeaf::mark_front(StreamLeaf*& leaf, std::size_t max, const Str
 
 namespace {
 
-// Walks over a listpack that is known to be one, but not what stands in it.
+// Walks over a valid listpack whose contents are not trusted.
 class Checker {
  public:
   explicit Checker(std::string_view bytes) : view_(bytes), at_(view_.first()) {}
@@ -346,7 +346,7 @@ class Checker {
     at_ = view_.next(at_);
     return element.is_integer ? element.number : fail();
   }
-  // A number of things that must all be there still.
+  // A count of items that must all still follow.
   std::int64_t count() {
     const std::int64_t number = integer();
     return number < 0 || number > static_cast<std::int64_t>(view_.bytes().size()) ? fail() : number;
@@ -389,7 +389,7 @@ bool StreamLeaf::is_valid(const StreamId& master, std::string_view listpack, std
   bool any = false;
   while (check.ok() && !check.at_end()) {
     const std::int64_t flags = check.integer();
-    // Flags are read and written in place: they must lie in one byte.
+    // Flags are read and written in place: they must be one byte.
     if (flags < 0 || flags > (kDeleted | kSameFields)) return false;
     StreamId id;
     id.ms = master.ms + static_cast<std::uint64_t>(check.integer());

@@ -4,12 +4,12 @@
 //   master:  count, deleted, number of fields, field ..., 0
 //   entry:   flags, ms, seq, [number of fields, field, value ...] or [value ...], pieces
 //
-// `count` is how many entries live, `deleted` how many are only marked so. The id of an entry is
-// the leaf's master id plus the differences ms and seq. An entry whose fields are the master's
-// bears a flag and leaves them out. `pieces` is how many elements of the entry stand before it, so
-// that one can go backwards.
+// `count` is the number of living entries, `deleted` the number of entries marked as deleted. The
+// id of an entry is the leaf's master id plus the differences ms and seq. An entry whose fields are
+// the master's has a flag and omits them. `pieces` is how many elements of the entry precede it, so
+// that the leaf can be read backwards.
 //
-// An entry that is deleted stays, marked, until no entry of its leaf lives: then the leaf goes.
+// A deleted entry stays, marked, until its leaf has no living entry; then the leaf is freed.
 // Leaves are never split or joined; a new one begins where the last is full (Stream::add).
 #pragma once
 
@@ -33,7 +33,7 @@ class StreamLeaf : public TreeNode {
   using Separator = StreamId;
   using Place = ListpackView::Place;
 
-  // One entry, whether it lives or not. Good until the leaf changes.
+  // One entry, living or deleted. Valid until the leaf changes.
   struct Record {
     StreamId id;
     Place at = ListpackView::kNone;    // its flags
@@ -45,7 +45,7 @@ class StreamLeaf : public TreeNode {
 
   // With its first entry, whose id is the master id.
   static StreamLeaf* make(const StreamId& id, StreamFields fields);
-  // A listpack from outside; null if it is no node of a stream, or has no living entry.
+  // An untrusted listpack; null if it is not a node of a stream, or has no living entry.
   static StreamLeaf* from_outside(const StreamId& master, std::string_view listpack);
   static StreamLeaf* clone(const StreamLeaf& leaf);
   static void free(StreamLeaf* leaf);
@@ -69,11 +69,11 @@ class StreamLeaf : public TreeNode {
   // --- changing. Each may move the leaf.
   static void append(StreamLeaf*& leaf, const StreamId& id, StreamFields fields);
   static void mark_deleted(StreamLeaf*& leaf, const Record& record);
-  // Marks living entries from the front, `max` at most and none after `up_to`; answers how many.
+  // Marks living entries as deleted from the front, at most `max`, none after `up_to`; how many.
   static std::size_t mark_front(StreamLeaf*& leaf, std::size_t max, const StreamId& up_to);
-  // Has no living entry any more; what is left is not looked at. For a leaf that goes as a whole.
+  // Sets the number of living entries to 0, for a leaf that is freed as a whole.
   void forget_all() { live_ = 0; }
-  // Gives back the room for more entries.
+  // Frees the spare room for more entries.
   static void shrink(StreamLeaf*& leaf);
 
   // --- for the tree

@@ -34,7 +34,7 @@ std::string bytes_of(const Owned& leaf) {
   return std::string(leaf->pack().bytes());
 }
 
-// What DUMP of Redis 7.0 has inside after the same calls.
+// The contents of DUMP of Redis 7.0 after the same calls.
 TEST(StreamLeaf, IsRedisNode) {
   const std::string v70(70, 'v');
   const std::vector<std::string_view> first{"name", "ann", "age", "12"};
@@ -109,8 +109,8 @@ TEST(StreamLeaf, ShrinkKeepsEverything) {
   EXPECT_LT(leaf->footprint(), before.size() + before.size() / 4 + 64);
 }
 
-// Bytes from outside: what was made here is taken back as it is, and of all others with one byte
-// changed those that are taken can be walked in both directions over the same entries.
+// Untrusted bytes: a leaf made here is accepted unchanged. With one byte changed it is refused, or
+// can be walked in both directions over the same entries.
 TEST(StreamLeaf, TakesOnlyWhatIsOne) {
   const std::vector<std::string_view> fields{"name", "ann", "age", "12"};
   Owned leaf(StreamLeaf::make({7, 1}, fields));

@@ -27,7 +27,7 @@ UnixMs HashTree::next_due() const {
   return first ? due_of(first->key) : kNever;
 }
 
-// A pair that stands for several fields makes the sizes differ; such a hash waits for the expirer.
+// A pair that represents several fields makes the sizes differ; such a hash is left to the expirer.
 bool HashTree::all_over(UnixMs now) const {
   return times_.size() == fields_.size() && over_at(now) == fields_.size();
 }
@@ -62,7 +62,7 @@ std::optional<UnixMs> HashTree::erase(const Element& name) {
   return before;
 }
 
-// A field that had this time has it no more. Its pair goes, unless it stands for another one, too.
+// A field no longer has this time. Its pair is removed, unless it also represents another field.
 void HashTree::drop_time(UnixMs due, std::uint64_t hash) {
   if (fields_.find_by_hash(hash, [&](const Field& other) { return other.due == due; })) return;
   const bool erased = times_.erase({key_of(due), hash});

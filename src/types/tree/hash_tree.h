@@ -1,9 +1,9 @@
 // HashTree: a big hash, and any hash that has fields with a time to live. Fields and values are a
-// MemberTree; the times stand a second time in a PairTree, due -> hash of the field's name, so that
-// what is over next is found without looking at the others.
+// MemberTree; the times are also in a PairTree, due -> hash of the field's name, so that the next
+// field to expire is found without looking at the others.
 //
-// A pair stands for all fields with that due time and that hash (there is one, unless 64 bits
-// collide), and goes with the last of them.
+// A pair represents all fields with that due time and that hash (one, unless 64 bits collide), and
+// is removed with the last of them.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ class HashTree final : public TreeObject {
   UnixMs next_due() const override;
   bool all_over(UnixMs now) const override;
   bool same_version(const TreeObject& earlier) const override {
-    // A field's due time stands in the field, too: the times change with the fields.
+    // A field's due time is also in the field, so the times change only with the fields.
     return fields_.same_version(static_cast<const HashTree&>(earlier).fields_);
   }
   bool free_some(std::size_t& nodes) override {
@@ -42,13 +42,13 @@ class HashTree final : public TreeObject {
   bool fetch_ahead(Approach& approach) const override { return fields_.fetch_ahead(approach); }
 
   const MemberTree& fields() const { return fields_; }
-  // How many fields are over at `now`.
+  // How many fields have expired at `now`.
   std::size_t over_at(UnixMs now) const;
-  // The field that is over first, if one is.
+  // The field that expires first, if it has expired.
   std::optional<Field> first_over(UnixMs now) const;
 
-  // Each answers what was there before: nothing, or its due time. The field must not point into
-  // this tree.
+  // Each returns the due time of the old field, or nothing. The field must not point into this
+  // tree.
   std::optional<UnixMs> put(const Field& field);
   std::optional<UnixMs> erase(const Element& name);
 

@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t kHeader = ListpackView::kHeaderBytes;
 constexpr std::size_t kEmpty = ListpackView::kEmptyBytes;
 constexpr char kEnd = '\xff';
-// A new leaf at an end starts this small and doubles: a list that is just over the packed form
-// shall not pay for a whole block.
+// A new leaf at an end starts this small and doubles: a list just above the packed limit should not
+// pay for a whole block.
 constexpr std::size_t kFirstBlockBytes = 512;
 
 }  // namespace
@@ -41,7 +41,7 @@ ListLeaf* ListLeaf::clone(const ListLeaf& leaf) {
   return copy;
 }
 
-// Puts the listpack into a block with that much room, at that place. Nobody else knows the leaf.
+// Puts the listpack into a block with that much room, at that place. The leaf is not shared.
 void ListLeaf::move_to(ListLeaf*& leaf, std::size_t room, std::size_t begin) {
   ListLeaf* fresh = allocate(room);
   fresh->begin_ = static_cast<std::uint32_t>(begin);
@@ -50,16 +50,16 @@ void ListLeaf::move_to(ListLeaf*& leaf, std::size_t room, std::size_t begin) {
   leaf = fresh;
 }
 
-// Room for `more` bytes at an end. Whatever is done makes room for many pushes, so that each costs
-// little on average.
+// Room for `more` bytes at an end. Every case makes room for many pushes, so that each costs little
+// on average.
 void ListLeaf::make_room(ListLeaf*& leaf, ListEnd end, std::size_t more) {
   const std::size_t size = leaf->pack_bytes();
   const std::size_t unused = leaf->room_ - size;
   const std::size_t here = end == ListEnd::head ? leaf->begin_ : unused - leaf->begin_;
   if (here >= more) return;
 
-  // The other end has much: the listpack moves over. A part is left there, in case that both ends
-  // are pushed to.
+  // The other end has a lot: the listpack moves over. A part is left there, in case both ends are
+  // pushed to.
   if (unused - unused / 4 >= more + size / 2) {
     const std::size_t begin = end == ListEnd::head ? unused - unused / 4 : unused / 4;
     std::memmove(leaf->room() + begin, leaf->pack_data(), size);
@@ -144,8 +144,8 @@ void ListLeaf::drop(ListEnd end, std::size_t gone) {
 
 // --- the tree's side ---------------------------------------------------------------------------
 
-// Halves by bytes; but an element that fills a leaf alone gets one: it is cut off before, and next
-// time behind.
+// Splits in half by bytes. But an element that fills a leaf gets one of its own: the leaf is split
+// before it, and next time after it.
 ListLeaf* ListLeaf::split(ListLeaf*& leaf, bool, Separator&) {
   const ListpackView seen = leaf->pack();
   const std::size_t size = seen.bytes().size();
@@ -184,7 +184,7 @@ void ListLeaf::join(ListLeaf*& left, const ListLeaf& right) {
 
 // --- as a cell ---------------------------------------------------------------------------------
 
-// The listpack's header still has the old size; Listpack writes it anew afterwards.
+// The listpack's header still has the old size; Listpack rewrites it afterwards.
 void LeafCell::resize_packed(std::size_t size) {
   if (size > size_) ListLeaf::make_room(leaf_, ListEnd::tail, size - size_);
   look(size);

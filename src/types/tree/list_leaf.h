@@ -2,9 +2,9 @@
 //
 //   header | room before | listpack (6 bytes, elements, 0xff) | room behind
 //
-// so that pushing and popping at either end moves no element: the listpack's own few bytes of
-// header are written anew where the elements now begin. An element too big for a leaf stands alone
-// in one of its own size. Changes in the middle go through Listpack (LeafCell).
+// so that pushing and popping at either end moves no element: the listpack's small header is
+// rewritten where the elements now begin. An element too big for a leaf is alone in one of its own
+// size. Changes in the middle go through Listpack (LeafCell).
 #pragma once
 
 #include <cstddef>
@@ -25,16 +25,16 @@ class ListLeaf : public TreeNode {
  public:
   using Separator = NoSeparator;
 
-  // A full leaf is one block of this size: small enough that a writer beside a pin copies little
-  // and that a place in it is soon found, big enough that what a leaf costs does not count.
+  // A full leaf is one block of this size: small enough that a writer copies little if there is a
+  // pin and finds a place in it quickly, big enough that the overhead of a leaf does not matter.
   static constexpr std::size_t kBlockBytes = 8 * 1024;
   static constexpr std::size_t kOwnBytes = 16;                           // before the room
   static constexpr std::size_t kPackBytesMax = kBlockBytes - kOwnBytes;  // of a listpack in a block
 
-  // What a tree asks of its leaves (tree.h).
+  // What a tree requires of its leaves (tree.h).
   static ListLeaf* clone(const ListLeaf& leaf);
   static void free(ListLeaf* leaf);
-  // A leaf has far fewer elements than a listpack can count: two bytes each at least.
+  // A leaf has far fewer elements than a listpack can count: at least two bytes each.
   std::size_t items() const { return load<std::uint16_t>(kCountOffset); }
   std::size_t footprint() const { return kOwnBytes + room_; }
   bool is_full() const { return pack_bytes() > kPackBytesMax && items() > 1; }
@@ -43,10 +43,10 @@ class ListLeaf : public TreeNode {
   static bool fit_together(const ListLeaf& left, const ListLeaf& right);
   static void join(ListLeaf*& left, const ListLeaf& right);
 
-  // A leaf of so many elements as they stand in some listpack.
+  // A leaf of this many elements, copied from a listpack.
   static ListLeaf* make(std::string_view elements, std::size_t number);
-  // A leaf of one element, with room for more at that end: little, which is doubled when needed, or
-  // at once a whole block.
+  // A leaf of one element, with room for more at that end: a little, doubled when needed, or a
+  // whole block at once.
   static ListLeaf* make(const Encoded& element, ListEnd grows_at, bool whole_block);
 
   ListpackView pack() const { return ListpackView({pack_data(), pack_bytes()}); }
@@ -62,7 +62,7 @@ class ListLeaf : public TreeNode {
   }
   static void push(ListLeaf*& leaf, ListEnd end, const Encoded& element);
   void drop(ListEnd end, std::size_t gone);  // not more than there are
-  // Gives memory back if much of the block is not used any more.
+  // Frees memory if much of the block is no longer used.
   static void fit(ListLeaf*& leaf);
 
  private:
@@ -89,7 +89,7 @@ class ListLeaf : public TreeNode {
 
 static_assert(sizeof(ListLeaf) == ListLeaf::kOwnBytes);
 
-// A leaf's listpack as a cell, to be changed by Listpack. The leaf may move.
+// A leaf's listpack as a cell, for changes by Listpack. The leaf may move.
 class LeafCell final : public Cell {
  public:
   explicit LeafCell(ListLeaf*& leaf) : leaf_(leaf) { look(leaf->pack_bytes()); }

@@ -20,8 +20,8 @@ std::uint8_t tag_of(std::uint64_t hash) {
   return static_cast<std::uint8_t>(hash);
 }
 
-// A look at a counted buffer that somebody else keeps, without counting: whoever reads a pinned
-// leaf must not contend for the counts of all that it looks at.
+// Reads a counted buffer without taking a reference: readers of a pinned leaf must not contend for
+// the counts of everything they read.
 class Borrowed {
  public:
   explicit Borrowed(void* buffer) : bytes_(base::SharedBytes::adopt(buffer)) {}
@@ -34,7 +34,7 @@ class Borrowed {
   base::SharedBytes bytes_;
 };
 
-// One more reference, which some bytes of a leaf will keep.
+// One more reference, kept in a leaf's bytes.
 void count_one_more(void* buffer) {
   base::SharedBytes::share(buffer).detach();
 }
@@ -165,12 +165,12 @@ void MemberLeaf::write(char* out, const Member& member, bool with_values) {
   if (member.due != kNever) std::memcpy(out, &member.due, sizeof member.due);
 }
 
-// The member must not lie in this leaf.
+// The member must not point into this leaf.
 void MemberLeaf::add(MemberLeaf*& leaf, const Member& member, std::uint64_t hash) {
   ASSERT(leaf->count < kMembersMax);
   const std::size_t size = written_size(member, leaf->with_values_);
   const bool out_of_line = size > kInlineMax;
-  // A leaf that is too full was split before.
+  // A leaf that was too full has been split before.
   ASSERT(leaf->used_ + kInlineMax <= kSpotMask);
   reserve(leaf, out_of_line ? kPointerBytes : size);
   const std::size_t at = leaf->count;
@@ -209,7 +209,8 @@ void MemberLeaf::erase(MemberLeaf*& leaf, std::size_t at) {
   for (std::size_t i = 0; i < leaf->count; ++i) {
     if (leaf->spot(i) > begin) leaf->spots_[i] = static_cast<std::uint16_t>(leaf->spots_[i] - size);
   }
-  // Memory comes back in steps, so that one that comes and goes does not move the leaf each time.
+  // Memory is freed in steps, so that a member that is added and removed repeatedly does not move
+  // the leaf each time.
   const std::size_t needed = sizeof(MemberLeaf) + leaf->used_;
   if (needed + needed / 3 + 64 < base::usable_bytes(leaf)) {
     leaf = static_cast<MemberLeaf*>(base::reallocate_bytes(leaf, needed));
@@ -229,7 +230,7 @@ void MemberLeaf::assign(MemberLeaf*& leaf, std::size_t at, const Member& member,
   add(leaf, member, hash);
 }
 
-// Appends a member of another leaf as it lies there.
+// Appends a member of another leaf in its encoded form.
 void MemberLeaf::take(MemberLeaf*& to, const MemberLeaf& from, std::size_t at) {
   const std::size_t size = from.stored_size(at);
   reserve(to, size);
@@ -242,8 +243,8 @@ void MemberLeaf::take(MemberLeaf*& to, const MemberLeaf& from, std::size_t at) {
   ++to->count;
 }
 
-// About in the middle, so that equal marks are not torn apart: how many stand before the cut, and
-// the least mark behind it. 0: all are equal.
+// A cut near the middle that does not separate equal marks: how many are before it, and the least
+// mark after it. 0: all are equal.
 std::size_t MemberLeaf::cut_between(const Marks& marks, std::size_t total, std::uint64_t& least) {
   Marks sorted;
   std::copy(marks, marks + total, sorted);
@@ -277,7 +278,7 @@ MemberLeaf* MemberLeaf::split(MemberLeaf*& leaf, bool, Separator& at) {
   reserve(left, leaf->used_ / 2);
   reserve(right, leaf->used_ / 2);
   for (std::size_t i = 0; i < total; ++i) take(marks[i] < least ? left : right, *leaf, i);
-  base::free_bytes(leaf);  // what stands outside has moved
+  base::free_bytes(leaf);  // outside members have moved
   leaf = left;
   return right;
 }

@@ -1,9 +1,9 @@
-// MemberLeaf: the leaf of a MemberTree. Its members have hashes in one range, and lie in no order:
-// a new one goes to the end, a removed one's place is taken by the last. Looking for one compares a
-// byte of hash with all of them at once, then the few that match.
+// MemberLeaf: the leaf of a MemberTree. Its members have hashes in one range, and are not sorted: a
+// new one is appended, and the last one takes the place of a removed one. A lookup compares a byte
+// of the hash with all of them at once, then the few that match.
 //
 //   tags[i]   the lowest byte of the member's hash
-//   spots[i]  where its bytes begin (14 bits), whether it has a due time, whether it stands outside
+//   spots[i]  where its bytes begin (14 bits), whether it has a due time, whether it is outside
 //   bytes     a member: encoded name, [encoded value], [8 bytes due time]; or, if that is long, 8
 //             bytes: a pointer to a counted buffer that holds it
 #pragma once
@@ -20,7 +20,7 @@
 
 namespace slotcar::types {
 
-// A look at a member; good until the next change of the tree it was read from.
+// A view of a member; valid until the next change of its tree.
 struct Member {
   Element name;
   Element value;  // of a hash's field
@@ -33,8 +33,8 @@ inline std::uint64_t hash_of(const Element& element, base::HashSeed seed) {
                           base::HashSeed{~seed.value});
 }
 
-// A second hash, which orders members whose first ones are equal. Never 0. Nobody can make members
-// that collide without knowing the seed; but who has a filled server's data has had all the time.
+// A second hash, which orders members whose first hashes are equal. Never 0. Making members that
+// collide requires the seed, but an attacker with a server's data could find it given enough time.
 inline std::uint64_t tie_of(const Element& element, base::HashSeed seed) {
   const std::uint64_t tie = hash_of(element, base::HashSeed{seed.value + 0x9e3779b97f4a7c15u});
   return tie == 0 ? 1 : tie;
@@ -42,8 +42,8 @@ inline std::uint64_t tie_of(const Element& element, base::HashSeed seed) {
 
 class MemberLeaf : public TreeNode {
  public:
-  // What the members lie at or above, by hash and, only where more members than a leaf can hold
-  // have the same hash, by their second one. `tie` 0: at or above any with that hash.
+  // The lower bound of the members, by hash and, only where more members than fit into a leaf have
+  // the same hash, by their second hash. `tie` 0: any with that hash.
   struct Separator {
     std::uint64_t hash = 0;
     std::uint64_t tie = 0;
@@ -60,7 +60,7 @@ class MemberLeaf : public TreeNode {
   static void free(MemberLeaf* leaf);
 
   std::size_t find(const Encoded& name, std::uint64_t hash) const;
-  // Asks for the bytes of a member with that hash, or of what would be the next one.
+  // Prefetches the bytes of a member with that hash, or of the next one.
   void fetch_ahead(std::uint64_t hash) const;
   Member member(std::size_t at) const;
   UnixMs due(std::size_t at) const { return spots_[at] & kHasDue ? member(at).due : kNever; }
@@ -74,7 +74,7 @@ class MemberLeaf : public TreeNode {
   // Each may move the leaf.
   static void add(MemberLeaf*& leaf, const Member& member, std::uint64_t hash);
   static void erase(MemberLeaf*& leaf, std::size_t at);
-  // Gives the member another value and due time; it may change its place.
+  // Sets the member's value and due time; its index may change.
   static void assign(MemberLeaf*& leaf, std::size_t at, const Member& member, std::uint64_t hash);
 
   std::size_t items() const { return count; }
@@ -111,7 +111,7 @@ class MemberLeaf : public TreeNode {
   std::uint16_t spots_[kMembersMax];
   base::HashSeed seed_;
   std::uint32_t used_ = 0;
-  std::uint32_t outside_ = 0;  // how many stand outside
+  std::uint32_t outside_ = 0;  // how many are outside
   bool with_values_ = false;
 };
 

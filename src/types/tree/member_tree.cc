@@ -19,7 +19,7 @@ bool MemberTree::contains(const Element& name, std::uint64_t hash) const {
 
 bool MemberTree::fetch_ahead(Approach& approach) const {
   if (approach.node == nullptr) approach.hash = hash(Element::of(approach.element));
-  // Ties are rare, and a way that ends beside the goal is no harm.
+  // Ties are rare, and prefetching the wrong leaf does no harm.
   const auto lies_before = [&](const Separator& sep, const TreeNode&) {
     return approach.hash < sep.hash;
   };

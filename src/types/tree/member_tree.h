@@ -1,4 +1,4 @@
-// MemberTree: members by hash - what a big set is, and, with values and due times, a big hash.
+// MemberTree: members ordered by hash: a big set, or, with values and due times, a big hash.
 // Copying one is O(1) and a pin (tree.h).
 #pragma once
 
@@ -25,33 +25,33 @@ class MemberTree {
   std::optional<Member> find(const Element& name) const { return find(name, hash(name)); }
   std::optional<Member> find(const Element& name, std::uint64_t hash) const;
   bool contains(const Element& name, std::uint64_t hash) const;
-  bool fetch_ahead(Approach& approach) const;  // a step on the way to that member
-  // The member of that rank, in an order that holds until the next change.
+  bool fetch_ahead(Approach& approach) const;  // a prefetch step towards that member
+  // The member of that rank, in an order that is stable until the next change.
   Member at_rank(std::size_t rank) const;
 
-  // Adds the member or, if its name is there, gives it this value and due time. True: added. The
+  // Adds the member or, if its name exists, sets its value and due time. True: added. The
   // member must not point into this tree.
   bool put(const Member& member) { return put(member, hash(member.name)); }
   bool put(const Member& member, std::uint64_t hash) { return !replace(member, hash); }
-  // Adds the member if its name is not there. (If it is, nothing at all happens: no leaf is copied
-  // for the sake of a pin, and a version stays what it is.)
+  // Adds the member if its name does not exist. (If it does, nothing changes: no leaf is copied
+  // because of a pin, and the version stays the same.)
   bool add(const Member& member, std::uint64_t hash);
   // False: it was not there.
   bool erase(const Element& name) { return erase(name, hash(name)); }
   bool erase(const Element& name, std::uint64_t hash) { return remove(name, hash).has_value(); }
-  // As put and erase, but they answer what was there before: nothing, or its due time.
+  // As put and erase, but they return the due time of the old member, or nothing.
   std::optional<UnixMs> replace(const Member& member, std::uint64_t hash);
   std::optional<UnixMs> remove(const Element& name, std::uint64_t hash);
-  // The one that has this hash and satisfies `is_it(member)`; for those who know only the hash.
+  // The one that has this hash and satisfies `is_it(member)`; for callers that know only the hash.
   template <class IsIt>
   std::optional<Member> find_by_hash(std::uint64_t hash, const IsIt& is_it) const;
 
-  // Calls visit(const Member&) for all, in no order that means anything, until it answers false.
+  // Calls visit(const Member&) for all, in unspecified order, until it returns false.
   template <class Visit>
   void for_each(const Visit& visit) const;
   // One leaf of a walk in order of hash, from a cursor on (0: from the start): calls visit for each
-  // of its members and answers the next cursor, 0 at the end. What is there during a whole walk is
-  // visited at least once, whatever comes and goes between two steps.
+  // of its members and returns the next cursor, 0 at the end. A member that exists during a whole
+  // walk is visited at least once, whatever changes between two steps.
   template <class Visit>
   std::uint64_t scan(std::uint64_t cursor, const Visit& visit) const;
 
@@ -119,7 +119,7 @@ std::uint64_t MemberTree::scan(std::uint64_t cursor, const Visit& visit) const {
     const MemberLeaf& leaf = path.leaf();
     for (std::size_t i = 0; i < leaf.items(); ++i) {
       const Member member = leaf.member(i);
-      // The leaf may have grown to the left since the cursor was given.
+      // The leaf may have grown to the left since the cursor was returned.
       if (hash_of(member.name, seed_) >= cursor) visit(member);
     }
   } while (next_of_same_hash(path));

@@ -16,7 +16,7 @@ namespace {
 
 constexpr base::HashSeed kSeed{7};
 
-// Names whose hashes are all the same, as somebody who knows the seed can make them: of each 16
+// Names whose hashes are all the same, as an attacker who knows the seed can make them: of each 16
 // bytes XXH3 multiplies both halves, each mixed with a constant and the seed; where one is zero the
 // other does not matter. The constant is the beginning of XXH3's secret.
 std::string colliding_name(std::uint64_t n) {
@@ -44,7 +44,7 @@ Model read(const MemberTree& tree) {
   return model;
 }
 
-// A tree and what it must hold, changed together by chance.
+// A tree and its model, changed together at random.
 class Twin {
  public:
   Twin(std::uint32_t seed, std::size_t names, bool with_values)
@@ -143,7 +143,7 @@ void live_through(std::uint32_t seed, std::size_t steps, std::size_t names, bool
   std::vector<Pin> pins;
   std::size_t puts_of_ten = 8;
   for (std::size_t i = 0; i < steps; ++i) {
-    // Times of growth and times of decline, so that leaves split and join.
+    // Phases of growth and of decline, so that leaves split and join.
     if (i % (names + 1) == names) puts_of_ten = twin.below(10);
     twin.below(10) < puts_of_ten ? twin.put() : twin.erase();
     if (twin.below(8) == 0) twin.look();
@@ -227,7 +227,7 @@ TEST(MemberTree, RanksReachEveryMemberOnce) {
   EXPECT_EQ(seen.size(), twin.model().size());
 }
 
-// What is there during a whole walk is visited, whatever comes and goes between the steps.
+// A member that exists during a whole walk is visited, whatever changes between the steps.
 RC_GTEST_PROP(MemberTree, ScanMissesNothingThatStays, (std::uint32_t seed)) {
   Twin twin(seed, *rc::gen::inRange<std::size_t>(1, 3000), true);
   const auto filled = *rc::gen::inRange<std::size_t>(0, 4000);
@@ -258,7 +258,7 @@ TEST(MemberTree, WalkStopsWhenToldTo) {
   EXPECT_EQ(visits, 10);
 }
 
-// Long members lie outside and are counted.
+// Long members are outside and counted.
 TEST(MemberTree, MemoryOfLongValuesIsCounted) {
   MemberTree tree(true, kSeed);
   const std::string value(100'000, 'x');
@@ -272,7 +272,7 @@ TEST(MemberTree, MemoryOfLongValuesIsCounted) {
   EXPECT_EQ(tree.bytes(), 0u);
 }
 
-// Far more than a leaf holds, among others.
+// Far more than a leaf can contain, among others.
 TEST(MemberTree, members_of_one_hash) {
   MemberTree tree(/*with_values=*/true, kSeed);
   Model model;
@@ -282,7 +282,7 @@ TEST(MemberTree, members_of_one_hash) {
     const std::string name = colliding_name(i);
     const std::string other = "name:" + std::to_string(i);
     ASSERT_EQ(tree.hash(Element::of(name)), same);
-    // Long enough that bytes fill a leaf, too, not only their number.
+    // Long enough that a leaf is full by bytes, not only by number.
     const std::string value(i % 7 * 100, 'v');
     EXPECT_TRUE(tree.put({Element::of(name), Element::of(value)}));
     EXPECT_FALSE(tree.put({Element::of(name), Element::of(value)}));

@@ -1,6 +1,6 @@
 // PairTree: a sorted set of pairs of numbers, ordered by key and then by value. A sorted set finds
-// its members' scores in one (hash -> score), a hash its fields' times (due -> hash). Keys are
-// looked for as if they were spread evenly, as hashes are; with others that only takes longer.
+// its members' scores in one (hash -> score), a hash its fields' times (due -> hash). The search
+// assumes evenly spread keys, as hashes are; with others it is only slower.
 #pragma once
 
 #include <compare>
@@ -30,7 +30,7 @@ struct PairLeaf : TreeNode {
 
   Pair* pairs() { return reinterpret_cast<Pair*>(this + 1); }
   const Pair* pairs() const { return reinterpret_cast<const Pair*>(this + 1); }
-  // The first not before it. `range`: where the keys of this leaf lie, if they spread evenly.
+  // The first not before it. `range`: the range of this leaf's keys, if they are spread evenly.
   std::size_t lower_bound(const Pair& pair, const HashRange& range) const;
   static constexpr std::size_t kFirstLines = 1;
   static std::uint64_t hash_of_separator(const Pair& separator) { return separator.key; }
@@ -48,34 +48,34 @@ struct PairLeaf : TreeNode {
 
 class PairTree {
  public:
-  bool insert(const Pair& pair);  // false: it was there
-  bool erase(const Pair& pair);   // false: it was not
-  // Where a pair stands. Void after a change of the tree.
+  bool insert(const Pair& pair);  // false: it was there already
+  bool erase(const Pair& pair);   // false: it was not there
+  // Where a pair is. Invalid after a change of the tree.
   struct Place {
     Tree<PairLeaf>::Path path;
     std::size_t at = 0;
   };
-  // The pair at `place` becomes `fresh`, which has the same key; false: that was there already.
+  // The pair at `place` becomes `fresh`, which has the same key; false: that one exists already.
   bool replace(Place& place, const Pair& fresh);
   std::optional<Pair> first() const;
   // The first pair not before `from`.
   std::optional<Pair> at_or_after(const Pair& from) const;
-  // How many pairs stand before this one.
+  // How many pairs are before this one.
   std::size_t count_before(const Pair& pair) const;
-  // Calls visit(value) for each value of the key, in order, until it answers true; whether it did.
+  // Calls visit(value) for each value of the key, in order, until it returns true; whether it did.
   template <class Visit>
   bool any_of(std::uint64_t key, const Visit& visit) const {
     Place place;
     return any_of(key, visit, place);
   }
-  // The same, and where the pair is to which it answered true.
+  // The same, and where the pair is for which it returned true.
   template <class Visit>
   bool any_of(std::uint64_t key, const Visit& visit, Place& place) const;
-  // Calls visit(pair) for each pair not before `from`, in order, until it answers true.
+  // Calls visit(pair) for each pair not before `from`, in order, until it returns true.
   template <class Visit>
   void visit_from(const Pair& from, const Visit& visit) const;
 
-  bool fetch_ahead(Approach& approach) const;  // a step on the way to approach.hash
+  bool fetch_ahead(Approach& approach) const;  // a prefetch step towards approach.hash
 
   std::size_t size() const { return tree_.size(); }
   std::size_t bytes() const { return tree_.bytes(); }

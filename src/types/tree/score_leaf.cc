@@ -17,7 +17,7 @@ void* pointer_at(const char* here) {
   return raw;
 }
 
-// A reference that lies at `here` and stays there.
+// A reference that is stored at `here` and stays there.
 struct Borrowed {
   explicit Borrowed(const char* here) : bytes(base::SharedBytes::adopt(pointer_at(here))) {}
   ~Borrowed() { bytes.detach(); }
@@ -44,7 +44,7 @@ std::size_t ScoreLeaf::stored_size(std::size_t at) const {
 ScoreLeaf* ScoreLeaf::with_room(std::size_t bytes) {
   void* memory = base::allocate_bytes(sizeof(ScoreLeaf) + bytes);
   auto* leaf = new (memory) ScoreLeaf();
-  // All that the allocator really gives is used.
+  // Uses all memory that the allocator really gives.
   leaf->room_ = static_cast<std::uint32_t>(base::usable_bytes(memory) - sizeof(ScoreLeaf));
   return leaf;
 }
@@ -70,8 +70,8 @@ std::size_t ScoreLeaf::footprint() const {
   return sizeof(ScoreLeaf) + room_ + outside_bytes_;
 }
 
-// Elements [first, last) of another leaf, copied to the end; there is room for them. What stands
-// outside is shared.
+// Elements [first, last) of another leaf, copied to the end; there is room for them. Outside
+// members are shared.
 void ScoreLeaf::append_slots_of(const ScoreLeaf& from, std::size_t first, std::size_t last) {
   for (std::size_t i = first; i < last; ++i) {
     const std::uint16_t spot = from.spot_of(i);
@@ -89,7 +89,7 @@ void ScoreLeaf::append_slots_of(const ScoreLeaf& from, std::size_t first, std::s
   }
 }
 
-// Its reference to a buffer outside goes, if it has one.
+// Drops its reference to an outside buffer, if it has one.
 void ScoreLeaf::let_go(std::size_t at) {
   const std::uint16_t spot = spot_of(at);
   if (!(spot & kOutside)) return;
@@ -103,7 +103,7 @@ void ScoreLeaf::make_room(ScoreLeaf*& leaf, std::size_t more) {
   const std::size_t room = leaf->room_;
   const std::size_t wanted = leaf->live_bytes() + more;
   if (wanted <= room) return;
-  // The allocator's own steps (an eighth each) are the steps in which a leaf grows.
+  // A leaf grows in the allocator's own size steps (an eighth each).
   leaf = static_cast<ScoreLeaf*>(base::reallocate_bytes(leaf, sizeof(ScoreLeaf) + wanted));
   leaf->room_ = static_cast<std::uint32_t>(base::usable_bytes(leaf) - sizeof(ScoreLeaf));
   std::memmove(leaf->end() - leaf->used_, leaf->bytes() + room - leaf->used_, leaf->used_);
@@ -132,7 +132,7 @@ void ScoreLeaf::insert(ScoreLeaf*& leaf, std::size_t at, double score, std::stri
   ++leaf->count;
 }
 
-// The bytes of an element go; those that were put there later move up, and their spots with them.
+// Removes an element's bytes; bytes added later move up, and their spots with them.
 void ScoreLeaf::close_up(std::size_t at) {
   const std::uint32_t gone = spot_of(at) & kSpotMask;
   const std::size_t size = stored_size(at);
@@ -153,7 +153,7 @@ void ScoreLeaf::erase(ScoreLeaf*& leaf, std::size_t at, std::size_t how_many) {
     leaf->close_up(at);
     std::memmove(leaf->slot(at), leaf->slot(at + 1), rest * kSlotBytes);
     --leaf->count;
-    // Memory comes back once half of it is not needed.
+    // Memory is freed once half of it is unused.
     if (leaf->live_bytes() * 2 + kBytesFull / 8 > leaf->room_) return;
     ScoreLeaf* fresh = clone(*leaf);
     free(leaf);
@@ -178,10 +178,10 @@ void ScoreLeaf::move(std::size_t from, std::size_t to, double score) {
   set_slot(to, score, spot);
 }
 
-// First by scores alone, in steps without branches that could be guessed wrongly; only among equal
-// scores members are looked at.
+// First by scores alone, without branches that could be mispredicted; members are compared only
+// among equal scores.
 std::size_t ScoreLeaf::lower_bound(double score, std::string_view member) const {
-  // Each step waits for the one before: their cache lines must not.
+  // Each step depends on the one before, but their cache lines are loaded in parallel.
   fetch_lines(slot(0), (count * kSlotBytes + 63) / 64);
   std::size_t low = 0;
   for (std::size_t left = count; left > 0;) {
@@ -208,8 +208,8 @@ std::size_t ScoreLeaf::lower_bound(double score, std::string_view member) const 
 ScoreLeaf* ScoreLeaf::split(ScoreLeaf*& leaf, bool rightmost, Separator& at) {
   const std::size_t count = leaf->count;
   if (count < 2) return nullptr;
-  // Half of the bytes, so that long members do not gather; at the right end most stay, because what
-  // grows in order grows dense.
+  // Half of the bytes, so that long members do not gather. At the right end most stay, so that
+  // leaves filled in order stay dense.
   const std::size_t share = rightmost ? leaf->live_bytes() / 8 * 7 : leaf->live_bytes() / 2;
   std::size_t kept = 0;
   std::size_t kept_bytes = 0;

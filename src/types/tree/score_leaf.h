@@ -1,15 +1,15 @@
-// ScoreLeaf: the leaf of a sorted set's score tree. Its elements stand in the order of the sorted
+// ScoreLeaf: the leaf of a sorted set's score tree. Its elements are in the order of the sorted
 // set: by score, equal scores by the bytes of the member.
 //
 //   slots     from the front: score (8 bytes) and spot (2 bytes) of each element, in order. A spot
 //             says where the member's bytes lie, counted back from the end of the leaf, so that it
 //             stays true when the leaf grows
 //   bytes     from the end: a member with its length before it; or, if the member is long, a
-//   pointer
-//             to a counted buffer that holds it
+//             pointer to a counted buffer that contains it
 //
-// So a new element moves slots, never members, and an element that only gets another score keeps
-// its bytes where they are. What a removed one leaves is swept up when room is needed.
+//
+// So a new element moves slots, never members, and a changed score does not move the member's
+// bytes. The space of removed members is reclaimed when room is needed.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@ namespace slotcar::types {
 
 class ScoreLeaf : public TreeNode {
  public:
-  // The score and the beginning of the first element that lies here or behind it. Where both are
-  // equal the element itself decides (Tree::first_leaf).
+  // The score and the prefix of the first element at or after it. Where both are equal the element
+  // itself decides (Tree::first_leaf).
   struct Separator {
     double score = 0;
     std::uint64_t prefix = 0;
@@ -33,7 +33,7 @@ class ScoreLeaf : public TreeNode {
 
   static constexpr std::size_t kItemsMax = 128;
   static constexpr std::size_t kBytesFull = 4096;
-  // Longer members stand outside; a copy of the leaf then shares them.
+  // Longer members are outside; a copy of the leaf then shares them.
   static constexpr std::size_t kInlineMax = 1024;
 
   static ScoreLeaf* make(std::size_t room = 0);
@@ -56,7 +56,7 @@ class ScoreLeaf : public TreeNode {
     return {here + 2, high << 8 | static_cast<std::uint8_t>(here[1])};
   }
 
-  // The first eight bytes as a number that orders as they do; a short member is filled with zeros.
+  // The first eight bytes as a number that orders as they do; a short member is padded with zeros.
   static std::uint64_t prefix_of(std::string_view member) {
     std::uint64_t prefix = 0;
     if (!member.empty()) {
@@ -66,9 +66,9 @@ class ScoreLeaf : public TreeNode {
   }
   Separator separator() const { return {score(0), prefix_of(member(0))}; }
 
-  // The first element that does not lie before (score, member).
+  // The first element that is not before (score, member).
   std::size_t lower_bound(double score, std::string_view member) const;
-  // The first element of which `lies_before(at)` is not true; it is true of all before it.
+  // The first element for which `lies_before(at)` is false; it is true for all before it.
   template <class LiesBefore>
   std::size_t partition_point(const LiesBefore& lies_before) const {
     std::size_t low = 0;
@@ -84,10 +84,10 @@ class ScoreLeaf : public TreeNode {
     return low;
   }
 
-  // Each may move the leaf. The member's bytes must not be the leaf's own.
+  // Each may move the leaf. The member must not point into the leaf.
   static void insert(ScoreLeaf*& leaf, std::size_t at, double score, std::string_view member);
   static void erase(ScoreLeaf*& leaf, std::size_t at, std::size_t how_many = 1);
-  // The element gets another score and the place `to`, counted without it.
+  // Gives the element another score and moves it to index `to`, counted without it.
   void move(std::size_t from, std::size_t to, double score);
 
   std::size_t items() const { return count; }

@@ -1,20 +1,20 @@
-// Tree: the B+tree in which every big collection lives - by position (list), by hash (set, hash),
-// by score (sorted set), by id (stream). Leaves are packed and belong to the type; this class knows
-// only how many items a leaf has and, where leaves are ordered by a key, a separator.
+// Tree: the B+tree of every big collection: by position (list), by hash (set, hash), by score
+// (sorted set), by id (stream). Leaves are packed and belong to the type; this class knows only how
+// many items a leaf has and, where leaves are ordered by a key, a separator.
 //
 // Pins. A copy of a tree is O(1) and never changes, whatever happens to the original. Every node
-// counts its references: a parent's pointer, a root pointer. A writer walks from the root and may
-// change a node in place only if all counts on the way, the node's included, are one; then nobody
-// else can reach it, because a new reference to a node is made only by copying a root (which needs
+// counts its references: parents' pointers and root pointers. A writer walks from the root and may
+// change a node in place only if all counts on the way, the node's included, are one. Then no other
+// tree can reach it, because a new reference to a node is made only by copying a root (which needs
 // the shard's token, as writing does) or by copying its parent (which only a writer does). A node
 // with more references is copied first: the copy takes over the reference of this tree, and its
 // children gain one. So a writer copies exactly the nodes that a pin can see, once each. A reader
 // of a pin touches no count but the root's, at the end: the last reference to a node frees it and
-// lets go of its children, on whatever thread; what the live tree still uses stays. The count is
-// decremented with release and read with acquire order, so a reader's last look happens before the
-// writer's first change.
+// drops its children, on any thread; what the live tree still uses stays. The count is decremented
+// with release and read with acquire order, so a reader's last read happens before the writer's
+// first change.
 //
-// Order. For a child i > 0: everything under child i-1 lies before seps[i], and nothing under child
+// Order. For a child i > 0: everything under child i-1 is before seps[i], and nothing under child
 // i does. seps[0] is not used: what is before the first separator belongs to the first child.
 // Separators are bounds and need not exist as keys any more.
 //
@@ -27,9 +27,9 @@
 //   static Leaf* split(Leaf*& leaf, bool rightmost, Separator& at);   the right part; null: cannot
 //   static bool fit_together(const Leaf& left, const Leaf& right);
 //   static void join(Leaf*& left, const Leaf& right);
-// and where it is looked for by hash
+// and where it is searched by hash
 //   static std::uint64_t hash_of_separator(const Separator&);
-//   kFirstLines                                    so many cache lines are always looked at
+//   kFirstLines                                    this many cache lines are always read
 #pragma once
 
 #include <atomic>
@@ -50,7 +50,7 @@ class Tree {
   using Separator = typename Leaf::Separator;
   using Inner = TreeInner<Separator>;
 
-  // The way from the root to a leaf. Void after a change of the tree.
+  // The path from the root to a leaf. Invalid after a change of the tree.
   class Path {
    public:
     const Leaf& leaf() const { return *leaf_; }
@@ -93,9 +93,9 @@ class Tree {
   bool empty() const { return root_ == nullptr; }
   bool same_version(const Tree& other) const { return root_ == other.root_; }
 
-  // Frees some of the nodes that nobody else can reach, at most `nodes`, from the end; true: all
-  // are let go and the tree is empty. Only for a tree that is to go: nothing else may be done with
-  // it any more. The destructor does the rest, in one go.
+  // Frees at most `nodes` of the unshared nodes, from the end; true: the tree is empty. Only for a
+  // tree that is being freed: nothing else may be done with it afterwards. The destructor frees the
+  // rest at once.
   bool free_some(std::size_t& nodes) {
     if (root_ != nullptr && !drop_some(root_, nodes)) return false;
     root_ = nullptr;
@@ -107,20 +107,20 @@ class Tree {
   bool last(Path& path) const;
   // To the leaf with the item of that rank; `rank` becomes its place within the leaf.
   bool at_rank(Path& path, std::size_t& rank) const;
-  // To the one leaf where a key belongs. `lies_before(separator, child)` says whether the key lies
-  // before that separator; `child` is the node that begins there, for separators that are not the
-  // whole truth (first_leaf).
+  // To the one leaf where a key belongs. `lies_before(separator, child)` says whether the key is
+  // before that separator; `child` is the node that begins there, for separators that do not decide
+  // alone (first_leaf).
   template <class LiesBefore>
   bool find(Path& path, const LiesBefore& lies_before) const;
-  // Likewise where separators have a hash (hash_of_separator) that spreads evenly: looks first
-  // where it should be, and mostly at that cache line alone.
+  // Likewise where separators have an evenly spread hash (hash_of_separator): looks first where it
+  // should be, and mostly reads only that cache line.
   template <class LiesBefore>
   bool find_hash(Path& path, std::uint64_t hash, const LiesBefore& lies_before) const;
-  // A step of an approach to the leaf that find_hash would lead to. False: there is no way, or the
-  // leaf is reached: its beginning was asked for.
+  // A prefetch step towards the leaf that find_hash would find. False: there is none, or the leaf
+  // is reached and its beginning was prefetched.
   template <class LiesBefore>
   bool fetch_ahead(Approach& approach, const LiesBefore& lies_before) const;
-  // How many items stand before the path's leaf.
+  // How many items are before the path's leaf.
   std::size_t rank_of(const Path& path) const;
   // To the neighbour leaf; false at the end (then the path stays).
   bool next(Path& path) const;
@@ -129,12 +129,12 @@ class Tree {
   const Separator* next_separator(const Path& path) const;
   static const Leaf& first_leaf(const TreeNode& node);
 
-  // --- changing
-  // The path's leaf, to be changed in place; `update` must follow, with the leaf or what it was
-  // reallocated to. An emptied leaf goes, a full one is split, a sparse one joined.
+  // --- changing The path's leaf, writable in place; `update` must follow, with the leaf or what
+  // it was reallocated to. An emptied leaf is removed, a full one is split, a sparse one is
+  // joined.
   Leaf* writable(Path& path);
   void update(Path& path, Leaf* leaf);
-  // New leaves at the ends, taken over. Not empty. (Also the way to build a tree.)
+  // Takes over a new leaf at an end, which is not empty. (Also used to build a tree.)
   void append_leaf(Leaf* leaf, const Separator& separator);
   void prepend_leaf(Leaf* leaf, const Separator& separator_of_old_first);
 

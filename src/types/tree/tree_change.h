@@ -1,5 +1,5 @@
-// Tree: changing (included by tree.h alone). Everything here works on a path whose nodes this tree
-// alone can reach (own_path).
+// Tree: changes (included only by tree.h). Everything here works on a path of unshared nodes
+// (own_path).
 #pragma once
 
 #include "types/tree/tree.h"
@@ -18,13 +18,13 @@ void Tree<Leaf>::drop(TreeNode* node) {
   delete in;
 }
 
-// As `drop`, but an inner node that is this tree's alone loses its children one by one, from the
-// last. False: it is still there, with those that are left.
+// As `drop`, but an unshared inner node loses its children one by one, from the last. False: it
+// still exists, with the children that are left.
 template <class Leaf>
 bool Tree<Leaf>::drop_some(TreeNode* node, std::size_t& nodes) {
   if (nodes == 0) return false;
-  // Not `drop`: between a look at the count and its end the others could let go, and all would be
-  // left to this one call.
+  // Not `drop`: the other references could be dropped after the count was read, and this one call
+  // would free everything.
   std::uint32_t refs = node->refs.load(std::memory_order_acquire);
   while (refs > 1) {
     if (node->refs.compare_exchange_weak(refs, refs - 1, std::memory_order_acq_rel)) return true;
@@ -43,7 +43,7 @@ bool Tree<Leaf>::drop_some(TreeNode* node, std::size_t& nodes) {
   return true;
 }
 
-// Puts a copy in place of a node that somebody else can reach, too.
+// Replaces a node that is shared by a copy.
 template <class Leaf>
 void Tree<Leaf>::make_own(TreeNode*& slot) {
   if (!slot->is_shared()) return;
@@ -144,8 +144,8 @@ void Tree<Leaf>::split_leaf(Path& path, Leaf* leaf) {
   insert_after(path, path.depth_ - 1, right, sep, right->items());
 }
 
-// Puts `child` behind the child that the path goes through at `step` (-1: behind the root). Its
-// items were counted as that child's until now.
+// Inserts `child` after the child on the path at `step` (-1: after the root). Its items were
+// counted as that child's until now.
 template <class Leaf>
 void Tree<Leaf>::insert_after(Path& path, int step, TreeNode* child, const Separator& sep,
                               std::size_t items) {
@@ -180,7 +180,7 @@ void Tree<Leaf>::insert_after(Path& path, int step, TreeNode* child, const Separ
   };
   if (node->count < kTreeFanout) return put(*node, at + 1);
 
-  // At the right end the left part stays full: what grows in order grows dense.
+  // At the right end the left part stays full, so that trees filled in order are dense.
   const std::uint32_t middle = at + 1 == node->count ? kTreeFanout - 1 : kTreeFanout / 2;
   auto* right = new Inner();
   count_bytes(0, sizeof(Inner));
@@ -232,7 +232,7 @@ void Tree<Leaf>::prepend_leaf(Leaf* leaf, const Separator& separator_of_old_firs
     root_ = leaf;
     return;
   }
-  // The new leaf takes the first leaf's place, and that one comes behind it.
+  // The new leaf takes the first leaf's place, and that one follows it.
   Path path;
   first(path);
   own_path(path);

@@ -1,5 +1,5 @@
-// Tree: nodes that go or join their neighbours (included by tree.h alone). As in tree_change.h the
-// path's nodes are this tree's alone; a neighbour may be a pin's, too, and is copied first.
+// Tree: removing nodes and joining neighbours (included only by tree.h). As in tree_change.h the
+// path's nodes are unshared; a neighbour may be shared with a pin, and is copied first.
 #pragma once
 
 #include "types/tree/tree.h"
@@ -16,7 +16,7 @@ void Tree<Leaf>::erase_slot(Inner& node, std::uint32_t at) {
   }
 }
 
-// The child that the path goes through at `step` is gone already.
+// The child on the path at `step` is removed already.
 template <class Leaf>
 void Tree<Leaf>::remove_child(Path& path, int step) {
   if (step < 0) {
@@ -35,8 +35,8 @@ void Tree<Leaf>::remove_child(Path& path, int step) {
   if (node->count < kTreeFanout / 4) join_inner(path, step);
 }
 
-// A root with one child gives way to it. The first such root is ours alone, but one below it may be
-// a pin's, too, which then goes on needing its child.
+// A root with one child is replaced by it. The first such root is unshared, but one below it may be
+// shared with a pin, which still needs its child.
 template <class Leaf>
 void Tree<Leaf>::collapse_root() {
   while (root_->level > 0 && root_->count == 1) {

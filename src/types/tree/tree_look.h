@@ -1,4 +1,4 @@
-// Tree: looking (included by tree.h alone).
+// Tree: lookups (included only by tree.h).
 #pragma once
 
 #include <algorithm>
@@ -73,7 +73,7 @@ bool Tree<Leaf>::find_hash(Path& path, std::uint64_t hash, const LiesBefore& lie
   return true;
 }
 
-// Of a child, if that of its parent is known.
+// The range of a child, from that of its parent.
 template <class Leaf>
 HashRange Tree<Leaf>::range_of(const Inner& node, std::uint32_t child, HashRange range) {
   if (child + 1u < node.count) range.last = Leaf::hash_of_separator(node.seps[child + 1]);
@@ -119,9 +119,9 @@ bool Tree<Leaf>::find(Path& path, const LiesBefore& lies_before) const {
   TreeNode* node = root_;
   while (node->level > 0) {
     Inner* in = inner(node);
-    // All at once: which of them are looked at depends on what stands in the others.
+    // All at once: which of them are read depends on the contents of the others.
     fetch_lines(in->seps, (in->count * sizeof(Separator) + 63) / 64);
-    // The last child whose separator the key does not lie before; child 0 if there is none.
+    // The last child whose separator is not after the key; child 0 if there is none.
     std::uint32_t low = 0;
     std::uint32_t high = in->count - 1u;
     while (low < high) {

@@ -1,4 +1,4 @@
-// The nodes of a Tree (tree.h). Only the tree and the leaf types know them.
+// The nodes of a Tree (tree.h). Only the tree and the leaf types use them.
 #pragma once
 
 #include <atomic>
@@ -8,13 +8,13 @@
 namespace slotcar::types {
 
 inline constexpr std::uint32_t kTreeFanout = 64;
-// 16 children at least in all but the rightmost nodes and the root: 16^16 leaves.
+// At least 16 children in all but the rightmost nodes and the root: 16^16 leaves.
 inline constexpr int kTreeDepthMax = 16;
 
 struct TreeNode {
   std::atomic<std::uint32_t> refs{1};
   std::uint16_t level = 0;  // 0: a leaf
-  std::uint16_t count = 0;  // of an inner node: its children; of a leaf: as the leaf likes
+  std::uint16_t count = 0;  // of an inner node: its children; of a leaf: the leaf type decides
 
   bool is_shared() const { return refs.load(std::memory_order_acquire) > 1; }
 };

@@ -182,12 +182,12 @@ TEST(Tree, HoldsManyLevels) {
   live_through(2, 50'000, 40'000, true);
 }
 
-// The root gives way to what is left below it, twice, while a pin goes on needing all of it.
+// The root is replaced by its only child, twice, while a pin still needs all of it.
 TEST(Tree, CollapsesBesideAPin) {
   Life life(1);
   const std::size_t full = kTreeFanout * TinyLeaf::kMax;
   while (life.size() < full) life.insert(life.size());
-  // One more leaf than an inner node takes: the second has two children, then one.
+  // One more leaf than fits into an inner node: the second has two children, then one.
   for (int i = 0; i < 8; ++i) life.insert(life.size());
   while (life.size() > full - TinyLeaf::kMax + 1) life.erase(life.size() - 1);
   life.pin();
@@ -197,7 +197,7 @@ TEST(Tree, CollapsesBesideAPin) {
   life.compare();
 }
 
-// A tree that goes is freed from its end, a few nodes at a time; what a pin can reach stays.
+// A tree is freed from its end, a few nodes at a time; what a pin can reach stays.
 TEST(Tree, IsFreedInSlices) {
   constexpr std::size_t kSlice = 7;
   const auto free_all = [](TinyTree& tree, std::size_t& nodes) {
@@ -216,7 +216,7 @@ TEST(Tree, IsFreedInSlices) {
     for (int k = 0; k < 4; ++k) numbers.push_back(i + k);
   }
   const TinyTree pin = tree;
-  // A leaf and the two nodes above it become this tree's own.
+  // A leaf and the two nodes above it become unshared.
   TinyTree::Path path;
   std::size_t rank = 2000;
   ASSERT_TRUE(tree.at_rank(path, rank));

@@ -1,5 +1,5 @@
 // Pins that other threads read and drop while a writer goes on changing the tree: a pinned version
-// never changes, and what only pins kept comes back when they go. Meant for the thread sanitizer.
+// never changes, and what only pins kept is freed with them. Meant for the thread sanitizer.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -69,11 +69,11 @@ void read_pins(Jobs& jobs, std::atomic<int>& wrong) {
       seen.emplace(field.name.copy(), field.value.copy());
     });
     if (seen != *job.expected) ++wrong;
-    job = {};  // the pin goes here, on this thread
+    job = {};  // the pin is dropped here, on this thread
   }
 }
 
-// Some values are long enough to lie outside the leaves, some fields have a time.
+// Some values are long enough to be outside the leaves, some fields have a time.
 void change(Hash& hash, Model& model, std::mt19937& random, int changes) {
   const unsigned erases_of_ten = random() % 8;
   for (int i = 0; i < changes; ++i) {

@@ -184,6 +184,19 @@ Typed<R> lastsave() {
   return Typed<R>(std::move(request));
 }
 template <class R = Reply>
+Typed<R> latency_doctor() {
+  Request request("LATENCY");
+  request.arg("DOCTOR");
+  return Typed<R>(std::move(request));
+}
+template <class R = Reply>
+Typed<R> latency_graph(const Argument& event) {
+  Request request("LATENCY");
+  request.arg("GRAPH");
+  request.arg(event.text());
+  return Typed<R>(std::move(request));
+}
+template <class R = Reply>
 Typed<R> latency_help() {
   Request request("LATENCY");
   request.arg("HELP");
@@ -194,6 +207,26 @@ Typed<R> latency_histogram(const Arguments& commands = {}) {
   Request request("LATENCY");
   request.arg("HISTOGRAM");
   commands.add_to(request);
+  return Typed<R>(std::move(request));
+}
+template <class R = Reply>
+Typed<R> latency_history(const Argument& event) {
+  Request request("LATENCY");
+  request.arg("HISTORY");
+  request.arg(event.text());
+  return Typed<R>(std::move(request));
+}
+template <class R = Reply>
+Typed<R> latency_latest() {
+  Request request("LATENCY");
+  request.arg("LATEST");
+  return Typed<R>(std::move(request));
+}
+template <class R = Reply>
+Typed<R> latency_reset(const Arguments& events = {}) {
+  Request request("LATENCY");
+  request.arg("RESET");
+  events.add_to(request);
   return Typed<R>(std::move(request));
 }
 template <class R = std::string>
@@ -393,12 +426,32 @@ class ServerCommands {
     return self().send(commands::lastsave<R>());
   }
   template <class R = Reply>
+  auto latency_doctor() {
+    return self().send(commands::latency_doctor<R>());
+  }
+  template <class R = Reply>
+  auto latency_graph(const Argument& event) {
+    return self().send(commands::latency_graph<R>(event));
+  }
+  template <class R = Reply>
   auto latency_help() {
     return self().send(commands::latency_help<R>());
   }
   template <class R = Reply>
   auto latency_histogram(const Arguments& commands = {}) {
     return self().send(commands::latency_histogram<R>(commands));
+  }
+  template <class R = Reply>
+  auto latency_history(const Argument& event) {
+    return self().send(commands::latency_history<R>(event));
+  }
+  template <class R = Reply>
+  auto latency_latest() {
+    return self().send(commands::latency_latest<R>());
+  }
+  template <class R = Reply>
+  auto latency_reset(const Arguments& events = {}) {
+    return self().send(commands::latency_reset<R>(events));
   }
   template <class R = std::string>
   auto lolwut(const LolwutOptions& options = {}) {

@@ -5,7 +5,7 @@
 //   Result<std::optional<std::string>> name = client.run(commands::get("user:1"));
 //   auto fields = client.run(commands::hgetall<std::unordered_map<std::string, int>>("h"));
 //
-// Words that give a command another reply type are arguments: zrange("z", 0, -1, with_scores).
+// Options that change the reply type are arguments: zrange("z", 0, -1, with_scores).
 #pragma once
 
 #include <chrono>
@@ -94,7 +94,7 @@ class [[nodiscard("a call starts when it is awaited")]] TypedPending {
   Pending pending_;
 };
 
-// SET, EXPIRE, ZADD: on which condition.
+// SET, EXPIRE, ZADD: the condition.
 enum class OnlyIf : std::uint8_t { absent, present, greater, less };
 using enum OnlyIf;
 
@@ -122,7 +122,7 @@ constexpr std::string_view text_of(OnlyIf condition) {
   return kTexts[static_cast<int>(condition)];
 }
 
-// Words that change the type of the reply.
+// Options that change the type of the reply.
 struct GetWord {
   explicit GetWord() = default;
 };
