@@ -1,5 +1,6 @@
 #include "eval/script_run.h"
 
+#include <fmt/format.h>
 #include <sys/uio.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 
 #include "base/script_limits.h"
 #include "eval/scripts.h"
+#include "resp/words.h"
 #include "schema/errors.h"
 #include "shard/script_steps.h"
 #include "shard/work_place.h"
@@ -41,6 +43,21 @@ void take_bytes(runtime::Output& output, std::string& bytes) {
 
 bool walks(Runs::Form form) {
   return form == Runs::Form::on_walk || form == Runs::Form::on_all_shards;
+}
+
+// The checks that need the words of the call alone. Empty: it passes.
+std::string_view refused_by_form(const Call& inner) {
+  const schema::Command& command = inner.declaration();
+  if (!command.arity.accepts(inner.size()) || command.runs.form == Runs::Form::container) {
+    return "ERR Wrong number of args calling Redis command from script";
+  }
+  // A command that waits for keys replies at once, as in Redis 7.2; the flag is 7.0's.
+  const bool waits =
+      has(command.access, Access::blocking) && command.runs.form == Runs::Form::on_keys;
+  if (has(command.access, Access::noscript) && !waits) {
+    return "ERR This Redis command is not allowed from script";
+  }
+  return {};
 }
 
 base::ShardList declared_shards(const Call& call) {
@@ -91,6 +108,8 @@ void ScriptRun::run(const Body& body) {
   const bool took_long = thread_.clock->monotonic() - began_ > limits::kScriptQuickNsMax;
   order_.facts->ran(roamed_, took_long);
   for (const auto& work : at_end_) work();
+  if (!monitored_.empty()) [[unlikely]]
+    scripts_.world().show_monitors(call_, std::move(monitored_));
 }
 
 void ScriptRun::start_again() {
@@ -126,15 +145,20 @@ ScriptRun::Ran ScriptRun::run(scripting::Words words, resp::Protocol protocol, s
   caller.protocol = protocol;
   caller.in_multi = false;
   inner.set_caller(caller);
-  if (const std::string_view error = refusal(inner); !error.empty()) {
+  if (const std::string_view error = refused_by_form(inner); !error.empty()) {
     return refuse(command, error, reply);
   }
   router.locate(inner);
+  if (const std::string_view error = refusal(inner); !error.empty()) {
+    return refuse(command, error, reply);
+  }
   if (const Stop why = surprise(inner); why != Stop::no) return stop(why);
   if (has(command->command->access, Access::write)) {
     if (!mine_.facts->running.may_write()) return stop(Stop::killed);
     wrote_ = true;
   }
+  if (scripts_.world().is_monitored()) [[unlikely]]
+    note_for_monitors(inner);
   shard::run_from_script(call_, *this, inner);
   // On a worker it has found much to do, and has done nothing of it yet.
   if (inner.schedule().rest != nullptr) return stop(Stop::by_time);
@@ -143,18 +167,9 @@ ScriptRun::Ran ScriptRun::run(scripting::Words words, resp::Protocol protocol, s
   return Ran::replied;
 }
 
-// In the order in which Redis looks.
+// The checks that need the located keys, in Redis's order.
 std::string_view ScriptRun::refusal(const Call& inner) const {
   const schema::Command& command = inner.declaration();
-  if (!command.arity.accepts(inner.size()) || command.runs.form == Runs::Form::container) {
-    return "ERR Wrong number of args calling Redis command from script";
-  }
-  // What waits for keys is answered at once, as in Redis 7.2; the flag is 7.0's.
-  const bool waits =
-      has(command.access, Access::blocking) && command.runs.form == Runs::Form::on_keys;
-  if (has(command.access, Access::noscript) && !waits) {
-    return "ERR This Redis command is not allowed from script";
-  }
   if (const std::string_view error = refused_by_rights(inner); !error.empty()) return error;
   const bool writes = has(command.access, Access::write);
   if (order_.read_only && (writes || has(command.access, Access::may_replicate))) {
@@ -184,6 +199,16 @@ ScriptRun::Ran ScriptRun::refuse(const schema::Registered* command, std::string_
   thread_.error_codes.add(error.substr(0, error.find(' ')));
   reply.append("-").append(error).append("\r\n");
   return Ran::replied;
+}
+
+void ScriptRun::note_for_monitors(const Call& inner) {
+  const schema::Command& command = inner.declaration();
+  if (has(command.access, Access::admin) || has(command.access, Access::skip_monitor)) return;
+  const std::int64_t now_us = thread_.clock->unix_us();
+  std::string line = fmt::format("+{}.{:06} [{} lua]", now_us / 1'000'000, now_us % 1'000'000,
+                                 inner.caller().db.value);
+  for (const std::string_view word : inner.args()) line += " " + resp::quote_word(word);
+  monitored_.push_back(line + "\r\n");
 }
 
 // Whether the command can run with the tokens that are held, on this thread.

@@ -77,6 +77,7 @@ class ScriptRun final : public scripting::ScriptHost, public shard::ScriptScope 
     stop_ = why;
     return Ran::stopped;
   }
+  void note_for_monitors(const shard::Call& inner);
   void look_whether_busy(runtime::Nanos now);
   void start_again();
 
@@ -96,6 +97,7 @@ class ScriptRun final : public scripting::ScriptHost, public shard::ScriptScope 
   bool wrote_ = false;
   bool roamed_ = false;
   std::vector<std::function<void()>> at_end_;
+  std::vector<std::string> monitored_;
 };
 
 }  // namespace slotcar::eval

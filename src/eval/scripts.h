@@ -33,6 +33,10 @@ class Scripts {
     runtime::Logger* log;
     const base::Setting<std::int64_t>* busy_reply_ms;
     std::function<bool()> saves_fail;  // and stop-writes-on-bgsave-error: writes are refused
+    // MONITOR: whether any client asked for it, and the lines of one script's commands. They are
+    // shown by the worker of the script's connection, before the script's reply.
+    std::function<bool()> is_monitored;
+    std::function<void(shard::Call& script, std::vector<std::string>&& lines)> show_monitors;
     // After each change, under all tokens: what is to go into snapshots.
     std::function<void(const Libraries&)> functions_changed;
   };

@@ -15,14 +15,15 @@ namespace {
 
 constexpr std::size_t kFirstKey = 3;
 constexpr runtime::Nanos kLoadTimeMax = 500 * runtime::kMillisecond;  // as Redis
+// A library that was loaded once is loaded by further threads, perhaps on a machine that is busy
+// now. One that loops there (it can see os.clock) must not keep a worker for ever.
+constexpr runtime::Nanos kLoadAgainTimeMax = 4 * kLoadTimeMax;
 
-// The server as a library sees it while it is loaded: it can log, and has not for ever.
+// The server as a library sees it while it is loaded: it can log, and its time is bounded.
 class LoadHost final : public scripting::ScriptHost {
  public:
-  LoadHost(runtime::Logger& log, const runtime::Clock* clock)
-      : log_(log),
-        clock_(clock),
-        until_(clock != nullptr ? clock->monotonic() + kLoadTimeMax : 0) {}
+  LoadHost(runtime::Logger& log, const runtime::Clock* clock, runtime::Nanos time_max)
+      : log_(log), clock_(clock), until_(clock != nullptr ? clock->monotonic() + time_max : 0) {}
 
   Ran run(Words, resp::Protocol, std::string&) override { return Ran::stopped; }
   std::optional<bool> may_run(Words) override { return std::nullopt; }
@@ -36,7 +37,7 @@ class LoadHost final : public scripting::ScriptHost {
 
  private:
   runtime::Logger& log_;
-  const runtime::Clock* clock_;  // null: it has all time
+  const runtime::Clock* clock_;  // null: no bound, at the start of the node
   runtime::Nanos until_;
 };
 
@@ -66,7 +67,7 @@ Result<const scripting::Function*> Scripts::loaded_function(ScriptThread& mine,
                                                             const Libraries::Found& found) {
   auto loaded = mine.loaded.find(found.library->name);
   if (loaded == mine.loaded.end()) {
-    LoadHost host(*world_.log, nullptr);
+    LoadHost host(*world_.log, mine.clock, kLoadAgainTimeMax);
     auto library = mine.interpreter.load_library(found.library->body, host);
     if (!library) return library.error();
     loaded = mine.loaded.emplace(found.library->name, ScriptThread::Loaded{found.library, *library})
@@ -126,7 +127,7 @@ Result<std::shared_ptr<const LibraryInfo>> Scripts::read_library(ScriptThread& m
                                                                  std::string_view text) {
   auto shebang = scripting::read_library_shebang(text);
   if (!shebang) return shebang.error();
-  LoadHost host(*world_.log, mine.clock);
+  LoadHost host(*world_.log, mine.clock, kLoadTimeMax);
   auto loaded = mine.interpreter.load_library(shebang->body, host);
   if (!loaded) return loaded.error();
   std::shared_ptr<const LibraryInfo> info = describe(*shebang, text, *loaded);

@@ -26,6 +26,8 @@ TEST(Scripts, ALibraryThatCannotBeLoadedIsKept) {
                    .log = &log,
                    .busy_reply_ms = nullptr,
                    .saves_fail = {},
+                   .is_monitored = {},
+                   .show_monitors = {},
                    .functions_changed = {}});
   const std::string good = "#!lua name=good\nredis.register_function('f', function() return 1 end)";
   const std::string bad = "#!lua name=bad\nredis.nosuch()";

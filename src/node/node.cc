@@ -129,6 +129,15 @@ void Node::make_scripts() {
   world.log = doors_.log;
   world.busy_reply_ms = &settings_.busy_reply_ms;
   world.saves_fail = [this] { return durability_->refuses_writes(); };
+  world.is_monitored = [this] { return monitors_.any(); };
+  world.show_monitors = [this](shard::Call& script, std::vector<std::string>&& lines) {
+    session::Worker& home = script.context().session->worker();
+    auto show = [this, &home, lines = std::move(lines)] {
+      for (const std::string& line : lines) monitors_.show(home, line);
+    };
+    if (script.context().thread == &home.thread()) return show();
+    home.loop().post(runtime::make_task(std::move(show)));
+  };
   world.functions_changed = [this](const eval::Libraries& libraries) {
     storage::FunctionLibraries texts;
     for (const std::string& text : libraries.texts()) texts.add(text);

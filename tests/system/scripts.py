@@ -41,7 +41,7 @@ def run(server, report):
                   blocked_clients_are_served_after_the_script, messages_come_after_the_script,
                   error_counts, memory_numbers, shutdown_ends_a_script,
                   scripts_of_python_redis, variables_of_a_library, a_watch_may_break,
-                  monitors_do_not_see_them):
+                  monitors_see_the_commands_of_scripts):
         report.check(check.__name__.replace('_', ' '), check, binary)
     for check in (functions_survive_kills, half_a_script_is_never_kept):
         report.check(check.__name__.replace('_', ' '), check, binary)
@@ -330,13 +330,34 @@ def a_watch_may_break(binary):
         expect(watcher('EXEC'), None)
 
 
-def monitors_do_not_see_them(binary):
-    with Server(binary) as server, server.client() as client, server.client() as monitor:
+def monitors_see_the_commands_of_scripts(binary):
+    """After the script's own line and before the connection's next one, each once; wherever it runs."""
+    text = "redis.call('set', KEYS[1], ARGV[1]) if ARGV[2] then redis.call('get', ARGV[2]) end"
+    with Server(binary, '--workers', '2') as server, server.client() as client, \
+            server.client() as monitor:
         expect(monitor('MONITOR'), 'OK')
-        client('EVAL', "return redis.call('set', 'a', 1)", 0)
-        client('GET', 'a')
-        expect_true('"EVAL"' in str(monitor.line()), 'EVAL')
-        expect_true('"GET" "a"' in str(monitor.line()), 'only what clients send')
+
+        def shown(*words):
+            line = str(monitor.line())
+            for word in words:
+                expect_true(word in line, f'{word} in {line}')
+
+        for i in range(4):  # on a slow thread first, then on a worker
+            client('EVAL', text, 1, 'a', i)
+            client('GET', 'a')
+            shown('"EVAL"')
+            shown('[0 lua] "set" "a"', f'"{i}"')
+            shown('"GET" "a"')
+        client('EVAL', text, 1, 'a', 'x', 'far')  # starts again
+        client('MULTI')
+        client('EVAL', text, 1, 'a', 'y')
+        client('EXEC')
+        client('PING')
+        shown('"EVAL"')
+        shown('[0 lua] "set" "a" "x"')
+        shown('[0 lua] "get" "far"')
+        seen = [str(monitor.line()) for _ in range(5)]
+        expect_true('lua] "set" "a" "y"' in seen[-2] and '"PING"' in seen[-1], seen)
 
 
 LIBRARY = """#!lua name=lib

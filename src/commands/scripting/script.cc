@@ -39,12 +39,12 @@ std::size_t size_of_text(const Call& call) {
 void exists(node::Node& node, Call& call) {
   call.reply().array(call.size() - 2);
   for (std::size_t i = 2; i < call.size(); ++i) {
-    call.reply().integer(node.scripts().exists(call.arg(i)) ? 1 : 0);
+    call.reply().integer(node.scripts().exists(base::lowered(call.arg(i))) ? 1 : 0);
   }
 }
 
 void show(node::Node& node, Call& call) {
-  const auto script = node.scripts().find(call.arg(2));
+  const auto script = node.scripts().find(base::lowered(call.arg(2)));
   if (script == nullptr) return call.reply().error("NOSCRIPT No matching script.");
   call.reply().bulk(script->text);
 }
