@@ -46,7 +46,7 @@ bool walks(Runs::Form form) {
 }
 
 // The checks that need the words of the call alone. Empty: it passes.
-std::string_view refused_by_form(const Call& inner) {
+std::string_view refused_by_form(const Call& inner, bool may_debug) {
   const schema::Command& command = inner.declaration();
   if (!command.arity.accepts(inner.size()) || command.runs.form == Runs::Form::container) {
     return "ERR Wrong number of args calling Redis command from script";
@@ -54,7 +54,8 @@ std::string_view refused_by_form(const Call& inner) {
   // A command that waits for keys replies at once, as in Redis 7.2; the flag is 7.0's.
   const bool waits =
       has(command.access, Access::blocking) && command.runs.form == Runs::Form::on_keys;
-  if (has(command.access, Access::noscript) && !waits) {
+  const bool is_debug = may_debug && command.runs.form == Runs::Form::on_walk;
+  if (has(command.access, Access::noscript) && !waits && !is_debug) {
     return "ERR This Redis command is not allowed from script";
   }
   return {};
@@ -145,7 +146,8 @@ ScriptRun::Ran ScriptRun::run(scripting::Words words, resp::Protocol protocol, s
   caller.protocol = protocol;
   caller.in_multi = false;
   inner.set_caller(caller);
-  if (const std::string_view error = refused_by_form(inner); !error.empty()) {
+  if (const std::string_view error = refused_by_form(inner, scripts_.scripts_may_debug());
+      !error.empty()) {
     return refuse(command, error, reply);
   }
   router.locate(inner);

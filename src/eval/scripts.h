@@ -61,8 +61,10 @@ class Scripts {
   enum class Restore : std::uint8_t { append, replace, flush };
   Status restore_libraries(shard::Call& call, std::string_view payload, Restore how);
   const Functions& functions() const { return functions_; }
-  // At the start: what the files had. A text that cannot be loaded is kept for the next snapshot.
-  void take_over_libraries(const std::vector<std::string>& texts);
+  // The libraries of the files, at the start or under all tokens. A text that cannot be loaded is
+  // kept for the next snapshot. `keep`: the present libraries stay, unless one has the same name.
+  enum class Present : std::uint8_t { drop, keep };
+  void take_over_libraries(const std::vector<std::string>& texts, Present present = Present::drop);
 
   // --- those that run
   // Of those that have been running for so long that somebody can have noticed, and that have
@@ -74,6 +76,11 @@ class Scripts {
   // The node ends: whatever runs stops in the middle, and keeps its tokens.
   void stop_all() { stopping_.store(true, std::memory_order_release); }
   bool stopping() const { return stopping_.load(std::memory_order_acquire); }
+
+  // For tests (DEBUG SET-DISABLE-DENY-SCRIPTS): scripts may call DEBUG. Redis allows them all commands
+  // then; those that run scripts or belong to a connection would not be safe.
+  void let_scripts_debug(bool on) { scripts_debug_.store(on, std::memory_order_relaxed); }
+  bool scripts_may_debug() const { return scripts_debug_.load(std::memory_order_relaxed); }
 
   struct Numbers {
     ScriptCache::Numbers cache;
@@ -105,6 +112,7 @@ class Scripts {
   ScriptCache cache_;
   Functions functions_;
   std::atomic<bool> stopping_{false};
+  std::atomic<bool> scripts_debug_{false};
   mutable std::mutex mutex_;
   std::vector<std::shared_ptr<ScriptThreadFacts>> threads_;
 };

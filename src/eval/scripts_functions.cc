@@ -178,6 +178,9 @@ Status Scripts::restore_libraries(Call& call, std::string_view payload, Restore 
   for (const std::string& text : *texts) {
     auto library = read_library(mine, text);
     if (!library) return library.error();
+    if (how != Restore::replace && next.by_name().contains((*library)->name)) {
+      return Error{"ERR Library " + (*library)->name + " already exists"};
+    }
     if (Status added = next.add(*library, how == Restore::replace); !added) return added.error();
   }
   keyspace::Effects& effects = *call.hold().effects;
@@ -189,9 +192,10 @@ Status Scripts::restore_libraries(Call& call, std::string_view payload, Restore 
   return {};
 }
 
-void Scripts::take_over_libraries(const std::vector<std::string>& texts) {
+void Scripts::take_over_libraries(const std::vector<std::string>& texts, Present present) {
   ScriptThread reader;  // an interpreter for this alone
   Libraries next;
+  if (present == Present::keep) next = *functions_.all();
   for (const std::string& text : texts) {
     auto library = read_library(reader, text);
     Status added;
@@ -203,6 +207,7 @@ void Scripts::take_over_libraries(const std::vector<std::string>& texts) {
         why);
     next.keep_unread(text);
   }
+  if (present == Present::keep) return publish(std::move(next));
   functions_.replace(std::make_shared<const Libraries>(std::move(next)));
 }
 

@@ -37,7 +37,7 @@ import protocol
 import python_client
 import rdb_files
 import redis_tools
-import scripts
+import scripting
 import switching
 import tls
 import tracking
@@ -68,7 +68,7 @@ PARTS = {
     'tls': tls.run,
     'disk_faults': disk_faults.run,
     'tracking': tracking.run,
-    'scripts': scripts.run,
+    'scripting': scripting.run,
     'memory': memory.run,
     'growth': growth.run,
     'differences': differences.run,

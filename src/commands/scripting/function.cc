@@ -66,7 +66,7 @@ void restore(Call& call) {
   auto how = Scripts::Restore::append;
   if (call.size() > 4) {
     return call.reply().error(
-        "ERR Unknown subcommand or wrong number of arguments for 'restore'. Try FUNCTION HELP.");
+        "ERR unknown subcommand or wrong number of arguments for 'restore'. Try FUNCTION HELP.");
   }
   if (call.size() == 4) {
     if (equals_ignoring_case(call.arg(3), "REPLACE")) {

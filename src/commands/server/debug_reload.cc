@@ -18,20 +18,22 @@ void answer(Call& call, const Status& status) {
   call.reply().error("ERR " + status.error().message);
 }
 
-void take_over_functions(node::Node& node, const Status& loaded) {
-  if (loaded) node.scripts().take_over_libraries(node.durability().functions());
+using Present = eval::Scripts::Present;
+
+void take_over_functions(node::Node& node, const Status& loaded, Present present) {
+  if (loaded) node.scripts().take_over_libraries(node.durability().functions(), present);
 }
 
 void reload_held(Call& call) {
   const Durability::Reload wanted = call.state<ReloadState>().wanted;
   const Status loaded = call.node().durability().reload(call.thread(), wanted);
-  take_over_functions(call.node(), loaded);
+  take_over_functions(call.node(), loaded, wanted.empties ? Present::drop : Present::keep);
   answer(call, loaded);
 }
 
 void load_held(Call& call) {
   const Status loaded = call.node().durability().recover_again(call.thread());
-  take_over_functions(call.node(), loaded);
+  take_over_functions(call.node(), loaded, Present::drop);
   answer(call, loaded);
 }
 

@@ -6,7 +6,7 @@ import threading
 import time
 
 from durability import Client, Home
-from harness import ErrorReply, Server, encoded, expect, expect_true
+from harness import Client as PlainClient, ErrorReply, Server, encoded, expect, expect_true
 
 ACCOUNTS = [f'account:{i}' for i in range(8)]  # in as many shards
 TOTAL = 8000
@@ -376,7 +376,8 @@ def functions_survive_kills(binary):
         expect(client('FCALL', 'add', 1, 'n', 5), 5)
         expect(client('FUNCTION', 'DELETE', 'gone'), 'OK')
         listed = client('FUNCTION', 'LIST', 'WITHCODE')
-        payload = client('FUNCTION', 'DUMP')
+        with PlainClient(home.port) as binary_client:
+            payload = binary_client('FUNCTION', 'DUMP')
         home.kill()
         client = home.start()
         expect(client('FUNCTION', 'LIST', 'WITHCODE'), listed)
