@@ -109,5 +109,5 @@ LEFT_OUT = {
 
 
 def load_all():
-    from . import strings, lists, sets, zsets, hashes, streams, keys, pubsub, server  # noqa: F401
+    from . import strings, lists, sets, zsets, hashes, streams, keys, pubsub, server, scripts  # noqa: F401
     return GROUPS

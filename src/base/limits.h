@@ -199,4 +199,20 @@ inline constexpr std::size_t kScriptReplyBufferKept = 64 * 1024;
 // as many of EVAL's.
 inline constexpr std::size_t kCompiledScriptsMax = 500;
 
+// A script that took longer than this begins on a slow thread the next time: about what the longest
+// command does that a worker runs by itself.
+inline constexpr std::int64_t kScriptQuickNsMax = 1'000'000;
+// One that is still running after this on a worker is taken back and starts again on a slow thread.
+inline constexpr std::int64_t kScriptOnWorkerNsMax = 4'000'000;
+// After a surprise a script must have been as it was expected this many times to be trusted again.
+inline constexpr int kScriptTrustedAfter = 16;
+// After this a script can be seen by SCRIPT KILL and FUNCTION STATS.
+inline constexpr std::int64_t kScriptSeenNs = 50'000'000;
+// While a script is busy, how often those are answered who wait for its tokens.
+inline constexpr std::int64_t kBusyAnswerNs = 5'000'000;
+// The text of a script whose SHA a worker computes itself.
+inline constexpr std::size_t kScriptTextQuickMax = 64 * 1024;
+// Scripts of EVAL that the node keeps, the least used go. As Redis 7.4.
+inline constexpr std::size_t kEvalScriptsMax = 500;
+
 }  // namespace slotcar::limits

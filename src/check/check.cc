@@ -141,10 +141,7 @@ struct AofCounter : storage::AofVisitor {
 
 void tell_functions(const std::string& path, std::size_t libraries, Report& report) {
   if (libraries == 0) return;
-  report.line(fmt::format(
-      "{}: {} libraries of functions, which are kept and written again, but cannot be called: "
-      "functions are not implemented yet",
-      path, libraries));
+  report.line(fmt::format("{}: {} libraries of functions", path, libraries));
 }
 
 void check_path(runtime::Disk& disk, const std::string& path, Report& report) {

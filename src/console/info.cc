@@ -93,7 +93,7 @@ void clients_lines(const InfoClients& c, Lines& line) {
       "total_blocking_keys_on_nokey", c.waited_keys_wanting_end);
 }
 
-void memory_lines(const InfoMemory& m, std::uint64_t libraries, Lines& line) {
+void memory_lines(const InfoMemory& m, Lines& line) {
   const auto used = static_cast<double>(m.used);
   const std::int64_t overhead = m.used - m.dataset;
   line.bytes("used_memory", m.used).bytes("used_memory_rss", m.resident);
@@ -105,11 +105,13 @@ void memory_lines(const InfoMemory& m, std::uint64_t libraries, Lines& line) {
   line("allocator_allocated", m.used)("allocator_active", m.resident);
   line("allocator_resident", m.resident);
   line.bytes("total_system_memory", m.system_total);
-  line.bytes("used_memory_lua", 0)("used_memory_vm_eval", 0);
-  line("used_memory_scripts_eval", 0)("number_of_cached_scripts", 0)("number_of_functions", 0);
-  line("number_of_libraries", libraries)("used_memory_vm_functions", 0);
-  line.bytes("used_memory_vm_total", 0)("used_memory_functions", 0);
-  line.bytes("used_memory_scripts", 0);
+  // One interpreter serves scripts and functions alike.
+  line.bytes("used_memory_lua", m.interpreters)("used_memory_vm_eval", m.interpreters);
+  line("used_memory_scripts_eval", m.script_texts)("number_of_cached_scripts", m.scripts);
+  line("number_of_functions", m.functions)("number_of_libraries", m.libraries);
+  line("used_memory_vm_functions", 0);
+  line.bytes("used_memory_vm_total", m.interpreters)("used_memory_functions", m.function_texts);
+  line.bytes("used_memory_scripts", m.script_texts + m.function_texts);
   line.bytes("maxmemory", m.maxmemory)("maxmemory_policy", m.policy);
   const double ratio = m.used > 0 ? static_cast<double>(m.resident) / used : 0;
   line.ratio("allocator_frag_ratio", ratio)("allocator_frag_bytes", m.resident - m.used);
@@ -203,6 +205,8 @@ void stats_lines(const InfoStats& s, Lines& line) {
   line("calls_queued", s.calls_queued)("calls_run_for_others", s.calls_run_for_others);
   line("batches_handed_over", s.batches_handed_over)("calls_retreated", s.calls_retreated);
   line("slow_calls_held", s.slow_calls_held)("slow_calls_requeued", s.slow_calls_requeued);
+  line("scripts_begun_anew_for_keys", s.scripts_again_by_key);
+  line("scripts_begun_anew_for_time", s.scripts_again_by_time);
   line("transactions_moved", s.transactions_moved)("longest_turn_us", s.longest_turn_us);
   line("longest_hold_us", s.longest_hold_us)("longest_hold_command", s.longest_hold_command);
   line("longest_slow_hold_us", s.longest_slow_hold_us);
@@ -258,7 +262,7 @@ std::string section_text(const Info& info, const SectionName& name) {
       clients_lines(info.clients, line);
       break;
     case Section::memory:
-      memory_lines(info.memory, info.persistence.libraries, line);
+      memory_lines(info.memory, line);
       break;
     case Section::persistence:
       persistence_lines(info.persistence, info.server.unix_us / 1'000'000, line);

@@ -57,6 +57,12 @@ struct InfoMemory {
   std::string allocator;
   std::int64_t lazyfree_pending = 0;
   std::int64_t lazyfreed = 0;
+  std::int64_t interpreters = 0;    // what the interpreters of scripts take
+  std::int64_t script_texts = 0;    // the texts of scripts
+  std::int64_t function_texts = 0;  // ... and of libraries
+  std::int64_t scripts = 0;
+  std::int64_t functions = 0;
+  std::int64_t libraries = 0;
 };
 
 // Since the start or the last CONFIG RESETSTAT.
@@ -72,6 +78,8 @@ struct InfoStats {
   std::int64_t denied_channels = 0;
   std::int64_t tracked_prefixes = 0;
   std::int64_t connections_received = 0;
+  std::int64_t scripts_again_by_key = 0;  // scripts that were taken back and began anew
+  std::int64_t scripts_again_by_time = 0;
   std::int64_t commands_processed = 0;
   std::int64_t operations_per_second = 0;
   std::int64_t input_bytes = 0;

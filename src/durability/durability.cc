@@ -400,6 +400,8 @@ void Durability::pump() {
   }
   if (world_.kept_bytes_max) order.kept_bytes_max = world_.kept_bytes_max();
   order.facts = facts();
+  order.facts.functions.clear();  // it asks for them when no call of an older epoch runs any more
+  order.functions = [this] { return functions(); };
   order.compress = settings_.compress.load();
   order.sleep = world_.sleep;
   if (!last) order.key_delay = &settings_.key_save_delay;
@@ -575,7 +577,6 @@ Numbers Durability::numbers() const {
   now.loading_total_bytes = progress_.total_bytes.load();
   now.loading_done_bytes = progress_.done_bytes.load();
   now.base_bytes = base_ ? base_->size : 0;
-  now.libraries = functions_.size();
   if (started_) {
     now.keys_saved = snapshotter_->progress().keys_done.load();
     const storage::LogNumbers& log = log_->numbers();

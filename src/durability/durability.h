@@ -122,6 +122,10 @@ class Durability {
     bool empties = true;  // else the loaded keys are added to the existing ones
   };
   Status reload(shard::Thread& thread, const Reload& wanted);
+  // The function libraries of the files, which later snapshots contain as well. Any thread; set
+  // under all tokens.
+  std::vector<std::string> functions() const;
+  void set_functions(const storage::FunctionLibraries& functions);
   // Loads what a start would load now: the snapshot and the log. No snapshot may be running: call
   // `wait_until_at_rest` before the tokens are taken.
   Status recover_again(shard::Thread& thread);
@@ -141,7 +145,6 @@ class Durability {
   std::string file_name() const;
   std::string directory() const;
   Result<std::shared_ptr<runtime::FileLock>> lock_of(const std::string& directory) const;
-  void set_functions(const storage::FunctionLibraries& functions);
   void take_over(Recovered& recovered);
   Status rename_imported(const std::string& directory);
   void make_log(const std::vector<storage::FoundSegment>& older);

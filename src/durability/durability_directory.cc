@@ -29,6 +29,11 @@ Result<std::shared_ptr<runtime::FileLock>> Durability::lock_of(const std::string
   return std::shared_ptr<runtime::FileLock>(std::move(*locked));
 }
 
+std::vector<std::string> Durability::functions() const {
+  std::lock_guard lock(mutex_);
+  return functions_.texts();
+}
+
 void Durability::set_functions(const storage::FunctionLibraries& functions) {
   std::lock_guard lock(mutex_);
   functions_ = functions;

@@ -78,6 +78,7 @@ Status Durability::recover_again(shard::Thread& thread) {
   if (!recovered) world_.log->warning("cannot load again: {}", recovered.error().message);
   // With a log, memory and files would differ from here on.
   ASSERT(recovered || scheduler_.log() == nullptr);
+  if (recovered) set_functions(recovered->functions);
   return recovered ? Status{} : Status{recovered.error()};
 }
 

@@ -101,12 +101,6 @@ Result<Loaded> Load::run(const std::string& path, const Tell& tell) {
     return Error{path + ": " + settled.error().message};
   }
   if (!missing_.none()) return missing_.error(path);
-  if (const std::size_t libraries = loaded_.functions.size(); libraries > 0) {
-    log_.warning(
-        "{}: {} libraries of functions are kept and written into snapshots again, but cannot be "
-        "called: functions are not implemented yet",
-        path, libraries);
-  }
   loaded_.size = (*reader)->size();
   loaded_.crc = (*reader)->crc();
   loaded_.version = (*reader)->version();

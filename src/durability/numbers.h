@@ -26,7 +26,6 @@ struct Numbers {
   std::int64_t running_for = -1;
   std::uint64_t keys_loaded = 0;   // from a snapshot
   std::uint64_t keys_expired = 0;  // ... that had expired already
-  std::uint64_t libraries = 0;     // of functions, kept for Redis
   std::uint64_t log_bytes = 0;     // since the snapshot that it continues
   std::uint64_t base_bytes = 0;
   std::uint64_t backlog_bytes = 0;

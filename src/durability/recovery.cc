@@ -191,7 +191,7 @@ Status Recovery::replay(const Manifest& manifest, Recovered& recovered) {
   const Lsn from{recovered.base ? recovered.base->begin.value + 1 : 1};
   const Epoch epoch = recovered.base ? recovered.base->epoch : Epoch{0};
   storage::LogReader::Expected expected = expect(manifest, recovered);
-  Replay replay(appliers_, scheduler_, router_);
+  Replay replay(appliers_, scheduler_, router_, recovered.functions);
   Until end;
   if (!settings_.recover_until.empty()) {
     auto parsed = wanted_end(from, expected, recovered);
@@ -437,10 +437,6 @@ Status Recovery::import_redis_log(const storage::AofFiles& files, Recovered& rec
     }
     Status on_commands(std::span<const storage::AofCommand> commands) override {
       for (const storage::AofCommand& command : commands) {
-        if (base::equals_ignoring_case(command.arguments[0], "function")) {
-          if (Status done = functions_.apply(command.arguments); !done) return done;
-          continue;
-        }
         if (Status done = replay_.apply(command.db, command.arguments, now_); !done) return done;
         for (const auto word : command.arguments) recovery_.progress_.done_bytes += word.size();
       }
@@ -462,7 +458,7 @@ Status Recovery::import_redis_log(const storage::AofFiles& files, Recovered& rec
   };
   log_.notice("importing a Redis log of {} files, from {} on", files.paths.size(), files.paths[0]);
   Load load(appliers_, scheduler_, disk_, log_, clock_.unix_ms());
-  Replay replay(appliers_, scheduler_, router_);
+  Replay replay(appliers_, scheduler_, router_, recovered.functions);
   Visitor visitor(*this, load, replay, recovered.functions);
   for (const std::string& each : files.paths) progress_.total_bytes += file_bytes(each);
   const storage::AofOptions options{.load_truncated = settings_.load_truncated.get()};
@@ -471,12 +467,6 @@ Status Recovery::import_redis_log(const storage::AofFiles& files, Recovered& rec
   if (Status settled = replay.settle(); !settled) return settled;
   if (!summary->cut.empty()) log_.warning("{}", summary->cut);
   log_.notice("{} keys and {} commands imported", summary->keys, summary->commands);
-  if (const std::size_t libraries = recovered.functions.size(); libraries > 0) {
-    log_.warning(
-        "{} libraries of functions are kept and written into snapshots, but cannot be called: "
-        "functions are not implemented yet",
-        libraries);
-  }
   recovered.keys_loaded = summary->keys;
   recovered.records = summary->commands;
   return {};

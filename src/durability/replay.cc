@@ -149,10 +149,12 @@ class Replay::Commands final : public Portion {
   std::vector<Item> items_;
 };
 
-Replay::Replay(Appliers& appliers, shard::Scheduler& scheduler, const router::Router& router)
+Replay::Replay(Appliers& appliers, shard::Scheduler& scheduler, const router::Router& router,
+               storage::FunctionLibraries& functions)
     : appliers_(appliers),
       scheduler_(scheduler),
       router_(router),
+      functions_(functions),
       filling_(appliers.count()),
       missing_(scheduler.shards().shape().databases) {}
 
@@ -195,6 +197,10 @@ Status Replay::deal(std::string_view bytes, std::span<const std::string_view> wo
     return {};
   }
   if (!has_all || !missing_.none()) return {};
+  if (base::equals_ignoring_case(words[0], "FUNCTION")) {  // which touches no key
+    ++commands_;
+    return functions_.apply(words);
+  }
   const schema::Registered* command = find_command(router_.registry(), words);
   const Runs::Form form = command != nullptr ? command->command->runs.form : Runs::Form::container;
   if (form != Runs::Form::on_keys && form != Runs::Form::on_all_shards) {

@@ -21,6 +21,7 @@
 #include "durability/missing_databases.h"
 #include "router/router.h"
 #include "shard/scheduler.h"
+#include "storage/function_libraries.h"
 
 namespace slotcar::durability {
 
@@ -30,7 +31,9 @@ bool take_command(std::string_view& bytes, std::vector<std::string_view>& words)
 
 class Replay {
  public:
-  Replay(Appliers& appliers, shard::Scheduler& scheduler, const router::Router& router);
+  // Libraries of functions are changed in `functions`, in the order of the records.
+  Replay(Appliers& appliers, shard::Scheduler& scheduler, const router::Router& router,
+         storage::FunctionLibraries& functions);
   ~Replay();
 
   // A record's payload. `lsn` is for an error.
@@ -52,6 +55,7 @@ class Replay {
   Appliers& appliers_;
   shard::Scheduler& scheduler_;
   const router::Router& router_;
+  storage::FunctionLibraries& functions_;
   std::vector<std::unique_ptr<Commands>> filling_;  // for each applier
   std::vector<std::string_view> words_;
   DbIndex db_;

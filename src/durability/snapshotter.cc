@@ -290,6 +290,9 @@ void Snapshotter::seal() {
   set_crowded(false);
   std::optional<storage::SnapshotPlace> place;
   if (log_ != nullptr) place = {made_.begin, made_.settled};
+  if (order_.functions) {
+    for (const std::string& text : order_.functions()) encoder_->function(text);
+  }
   Status done = file_->append(piece_);
   piece_.clear();
   if (done) done = file_->seal(place);

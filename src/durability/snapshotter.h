@@ -50,6 +50,10 @@ struct SnapshotOrder {
   std::string name;
   std::uint64_t number = 0;  // of the temporary file
   storage::SnapshotFacts facts;
+  // The libraries of functions. Asked for at the end, when every call of an older epoch has ended:
+  // what a younger one has changed is among them already, and its record, which is replayed on top,
+  // says the same.
+  std::function<std::vector<std::string>()> functions;
   bool compress = true;
   // The log has just been switched on: waits for all running calls that have not seen that, because
   // their later effects would be neither in the snapshot nor in the log.

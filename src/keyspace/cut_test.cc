@@ -1,4 +1,5 @@
 // Whatever writers do while a snapshot walks, it gets each key once, as it was at the moment.
+// And whatever a script has written, its undo restores all of it.
 #include "keyspace/cut.h"
 
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@
 #include "keyspace/edit/hash_edit.h"
 #include "keyspace/edit/list_edit.h"
 #include "keyspace/testing/test_world.h"
+#include "keyspace/undo.h"
 
 namespace slotcar::keyspace {
 namespace {
@@ -109,6 +111,7 @@ class CutTest : public testing::TestWithParam<unsigned> {
         space.expire_due(hold, 5);
         break;
       case 11:
+        if (hold.undo != nullptr) break;  // which knows no whole databases
         if (below(40) == 0) space.flush(hold, db);
         if (below(40) == 0) space.swap(hold, db, DbIndex{0});
         break;
@@ -152,6 +155,60 @@ class CutTest : public testing::TestWithParam<unsigned> {
   World world_;
   std::mt19937 dice_;
 };
+
+TEST_P(CutTest, AnUndoPutsEveryKeyBack) {
+  for (int i = 0; i < 1000; ++i) write();
+  for (int round = 0; round < 20; ++round) {
+    const Picture wanted = picture();
+    const UnixMs now = world_.hold().now;
+    const UnixMs due = world_.next_due();
+    const std::int64_t keys = world_.space().keys(kDb);
+    const std::int64_t timed = world_.space().keys_with_expiry(kDb);
+    static_cast<void>(world_.effects());
+    Undo undo(nullptr);
+    world_.hold().undo = &undo;
+    for (unsigned i = 1 + below(60); i > 0; --i) write();
+    undo.take_back(world_.hold());
+    world_.hold().undo = nullptr;
+    world_.hold().now = now;
+    ASSERT_EQ(picture(), wanted);
+    EXPECT_EQ(world_.effects(), "");
+    EXPECT_EQ(world_.next_due(), due);
+    EXPECT_EQ(world_.space().keys(kDb), keys);
+    EXPECT_EQ(world_.space().keys_with_expiry(kDb), timed);
+    EXPECT_TRUE(undo.empty());
+    for (unsigned i = below(20); i > 0; --i) write();
+  }
+}
+
+TEST_P(CutTest, AnUndoAndASnapshotDoNotDisturbEachOther) {
+  for (int i = 0; i < 1000; ++i) write();
+  const Picture wanted = picture();
+  world_.space().begin_cut();
+  Picture given;
+  Cut& cut = *world_.space().cut();
+  bool more = true;
+  while (more) {
+    const UnixMs now = world_.hold().now;
+    Undo undo(nullptr);
+    world_.hold().undo = &undo;
+    for (unsigned i = below(30); i > 0; --i) write();
+    undo.take_back(world_.hold());
+    world_.hold().undo = nullptr;
+    world_.hold().now = now;
+    for (const Cut::Saved& saved : cut.take_saved()) {
+      give(saved.db, saved.image.entry().key(), shown(saved.image), given);
+    }
+    more = cut.visit(1 + below(20), [&](DbIndex db, const Entry& entry) {
+      give(db, entry.key(), shown(entry), given);
+    });
+  }
+  for (const Cut::Saved& saved : cut.take_saved()) {
+    give(saved.db, saved.image.entry().key(), shown(saved.image), given);
+  }
+  EXPECT_EQ(given, wanted);
+  EXPECT_EQ(picture(), wanted);
+}
 
 TEST_P(CutTest, GivesEachKeyOnceAsItWas) {
   for (int i = 0; i < 2000; ++i) write();

@@ -24,6 +24,7 @@ class Holds;
 namespace slotcar::keyspace {
 
 struct WaitedKey;
+class Undo;
 
 // Counted by each thread for itself, summed by INFO.
 struct KeyspaceCounters {
@@ -100,6 +101,9 @@ struct Hold {
   ClientId client;                                // whose call it is; 0: the server's own work
   EventMask notify;                               // the events that are enabled
   bool by_prefix = false;                         // a client tracks keys by prefix
+  // The old values of the keys that this hold changes, for a script that may have to start again;
+  // null: none are kept.
+  Undo* undo = nullptr;
 
   // Reads which notifications are enabled. Called with the tokens held, to miss no earlier request.
   void look_who_listens() {

@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "base/numbers.h"
 #include "keyspace/edit/hash_edit.h"
+#include "keyspace/undo.h"
 
 namespace slotcar::keyspace {
 
@@ -368,6 +369,18 @@ void Keyspace::save_for_cut(DbIndex db, const Key& key) {
   if (!in || !in->contents) return;
   const Word* word = lookup(db, key);
   cut_->save(in->contents.get(), table_of(key.slot), key, word ? Table::entry_of(*word) : nullptr);
+}
+
+void Keyspace::save_for_undo(Hold& hold, DbIndex db, const Key& key) {
+  const Word* word = lookup(db, key);
+  hold.undo->save(*this, db, key, word ? Table::entry_of(*word) : nullptr);
+}
+
+void Keyspace::put_back(Hold& hold, DbIndex db, const Key& key, Entry* entry) {
+  check(hold);
+  if (entry != nullptr) return link_over(hold, db, key, entry);
+  Word* const word = lookup(db, key);
+  if (word != nullptr) drop(hold, *database(db), table_of(key.slot), key.hash, word);
 }
 
 // --- interest and numbers ----------------------------------------------------------------------

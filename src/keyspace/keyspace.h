@@ -174,6 +174,10 @@ class Keyspace {
   Cut* cut() { return cut_.get(); }
   void end_cut() { cut_.reset(); }
 
+  // --- scripts that begin anew (undo.h)
+  // The key has this entry again, or none: null. Who watches it has heard of the change before.
+  void put_back(Hold& hold, DbIndex db, const Key& key, Entry* entry);
+
   // --- who waits for keys (shard/waiters.h) ----------------------------------------------------
   WaitedKeys& waited() { return get_or_create(waited_); }
 
@@ -222,19 +226,21 @@ class Keyspace {
   // The one place that notifies a key's watchers, waiters and trackers, before or after a change.
   void changed(Hold& hold, DbIndex db, const Key& key) {
     if (hold.effects->notes_keys()) hold.effects->note_key(*this, key.hash);
-    if (cut_) [[unlikely]]
-      save_for_cut(db, key);
+    will_change(hold, db, key);
     if (key_watchers_ && !key_watchers_->empty()) key_watchers_->changed(hold, db, key);
     if (hold.by_prefix) [[unlikely]]
       hold.notifications->add_changed(key.name, hold.client);
     if (waited_ && !waited_->empty()) waited_->signal(hold, db, key);
   }
   // For edits, which change first and notify at their end.
-  void will_change(DbIndex db, const Key& key) {
+  void will_change(Hold& hold, DbIndex db, const Key& key) {
     if (cut_) [[unlikely]]
       save_for_cut(db, key);
+    if (hold.undo != nullptr) [[unlikely]]
+      save_for_undo(hold, db, key);
   }
   void save_for_cut(DbIndex db, const Key& key);
+  void save_for_undo(Hold& hold, DbIndex db, const Key& key);
   void publish_next_due(Database& of);
 
   // --- strings (keyspace_strings.cc)

@@ -83,7 +83,6 @@ constexpr Row kYesNo[] = {
 
 constexpr NumberRow kNumbers[] = {
     {"list-compress-depth", 0, 0, kIntMax, kNoMeaning},
-    {"busy-reply-threshold", 5000, 0, kLongMax, "scripting", "lua-time-limit"},
     {"repl-timeout", 60, 1, kIntMax, "replication"},
     {"repl-ping-replica-period", 10, 1, kIntMax, "replication", "repl-ping-slave-period"},
     {"repl-diskless-sync-delay", 5, 0, kIntMax, "replication"},

@@ -347,6 +347,8 @@ void Configuration::declare_process() {
     return {};
   };
   declare(number("slowlog-max-len", 0, kLongMax, settings_.slow_log_length));
+  declare(number("busy-reply-threshold", 0, kLongMax, settings_.busy_reply_ms)).alias =
+      "lua-time-limit";
   declare(number("hz", 1, 500, settings_.hz)).set = [this](std::string_view value) -> Status {
     // As in Redis any number is accepted and clamped to the sensible range.
     auto hz = parse_number(value, 0, kIntMax);

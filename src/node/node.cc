@@ -86,6 +86,7 @@ Node::Node(Settings& settings, const Doors& doors)
   configuration_ = std::make_unique<Configuration>(settings_);
   configuration_->attach(*this);
   make_durability();
+  make_scripts();
   services_ = {&scheduler_,    slow_lane_.get(), &router_,
                &clients_,      &pause_,          &settings_.session,
                evictor_.get(), &counters_,       doors_.log,
@@ -127,6 +128,30 @@ void Node::make_durability() {
                                                          scheduler_, router_);
   durability_->set_rules(read_save_rules(configuration_->value("save")));
   durability_->set_file_name(configuration_->value("dbfilename"));
+}
+
+void Node::make_scripts() {
+  eval::Scripts::World world;
+  world.router = &router_;
+  world.scheduler = &scheduler_;
+  world.log = doors_.log;
+  world.busy_reply_ms = &settings_.busy_reply_ms;
+  world.saves_fail = [this] { return durability_->refuses_writes(); };
+  world.is_monitored = [this] { return monitors_.any(); };
+  world.show_monitors = [this](shard::Call& script, std::vector<std::string>&& lines) {
+    session::Worker& home = script.context().session->worker();
+    auto show = [this, &home, lines = std::move(lines)] {
+      for (const std::string& line : lines) monitors_.show(home, line);
+    };
+    if (script.context().thread == &home.thread()) return show();
+    home.loop().post(runtime::make_task(std::move(show)));
+  };
+  world.functions_changed = [this](const eval::Libraries& libraries) {
+    storage::FunctionLibraries texts;
+    for (const std::string& text : libraries.texts()) texts.add(text);
+    durability_->set_functions(texts);
+  };
+  scripts_ = std::make_unique<eval::Scripts>(std::move(world));
 }
 
 Node::~Node() {
@@ -194,6 +219,7 @@ Status Node::load() {
     const bool threaded = doors_.executor->pauses() == nullptr;
     if (Status loaded = durability_->start(std::move(contexts), threaded); !loaded) return loaded;
     snapshot_thread_.store(&durability_->thread(), std::memory_order_release);
+    scripts_->take_over_libraries(durability_->functions());
   }
   for (session::Worker* worker : worker_list_) {
     worker->loop().post(
@@ -330,6 +356,7 @@ void Node::stop() {
   // Its threads post to the workers' loops and run calls that sessions own, so they end while both
   // still exist.
   tls_.stop();
+  scripts_->stop_all();
   slow_lane_->stop();
   // Nothing is appended any more: what the log still has is written and synced.
   durability_->stop();

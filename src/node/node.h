@@ -16,6 +16,7 @@
 #include "console/latency_monitor.h"
 #include "console/slow_log.h"
 #include "durability/durability.h"
+#include "eval/scripts.h"
 #include "keyspace/hold.h"
 #include "node/listeners.h"
 #include "node/loader.h"
@@ -166,6 +167,7 @@ class Node {
   void reset_statistics() { statistics_.reset(*this); }
   Statistics& statistics() { return statistics_; }
   console::SlowLog& slow_log() { return slow_log_; }
+  eval::Scripts& scripts() { return *scripts_; }
   console::LatencyMonitor& latency_monitor() { return latency_monitor_; }
   void apply_slow_call_bounds();  // slowlog-log-slower-than, latency-monitor-threshold, as cycles
   void trim_tracking_soon();      // tracking-table-max-keys may have become smaller
@@ -174,6 +176,7 @@ class Node {
   Status make_users();
   Status listen_all();
   void make_durability();
+  void make_scripts();
   void end_pause();
   void worker_ended();
   void on_accept(session::Worker& here, std::unique_ptr<runtime::Incoming> incoming,
@@ -205,6 +208,7 @@ class Node {
   std::unique_ptr<MemoryReturner> memory_returner_;
   std::unique_ptr<Configuration> configuration_;
   std::unique_ptr<durability::Durability> durability_;
+  std::unique_ptr<eval::Scripts> scripts_;
   session::Services services_;
   session::Notifier notifier_{services_};
   Statistics statistics_;

@@ -70,6 +70,8 @@ struct Settings {
   base::Setting<std::int64_t> slow_log_length{128};
   base::Setting<std::int64_t> latency_threshold_ms{0};  // calls that take so long are shown by
                                                         // LATENCY; 0: none
+  // A script that runs longer than this: calls that wait for its tokens get BUSY; 0: never.
+  base::Setting<std::int64_t> busy_reply_ms{5000};
 
   // Touched under the configuration's lock; node/tls.h makes a context from them.
   runtime::TlsServerRules tls;

@@ -37,6 +37,8 @@ constexpr std::int64_t InfoStats::*kGrowing[] = {&InfoStats::connections_receive
                                                  &InfoStats::slow_calls_held,
                                                  &InfoStats::slow_calls_requeued,
                                                  &InfoStats::transactions_moved,
+                                                 &InfoStats::scripts_again_by_key,
+                                                 &InfoStats::scripts_again_by_time,
                                                  &InfoStats::batches,
                                                  &InfoStats::batches_cut};
 
@@ -57,6 +59,8 @@ void add_thread(const shard::Thread& thread, InfoStats& stats) {
   stats.slow_calls_held += scheduling.slow_held.get();
   stats.slow_calls_requeued += scheduling.slow_requeued.get();
   stats.transactions_moved += scheduling.transactions_moved.get();
+  stats.scripts_again_by_key += scheduling.scripts_again_by_key.get();
+  stats.scripts_again_by_time += scheduling.scripts_again_by_time.get();
   stats.batches += scheduling.batches.get();
   stats.batches_cut += scheduling.batch_cut.get();
 }
@@ -77,7 +81,8 @@ std::int64_t average_ttl(Node& node, shard::Thread& thread, DbIndex db) {
     hold.touch = false;
     sum += shard.keys().average_ttl_ms(hold, db, kSamples);
     ++asked;  // nothing was changed, so no hold needs to be closed: the caller's own is still open
-    node.scheduler().give_back(thread, shard);
+    // Quietly: no other call may run in the middle of an EXEC or a script that runs INFO.
+    node.scheduler().give_back_quietly(thread, shard);
   }
   return asked > 0 ? sum / asked : 0;
 }
@@ -157,6 +162,13 @@ console::InfoMemory memory_facts(Node& node) {
   memory.maxmemory = node.settings().maxmemory;
   memory.policy = node.configuration().value("maxmemory-policy");
   memory.allocator = allocator_name();
+  const eval::Scripts::Numbers scripts = node.scripts().numbers();
+  memory.interpreters = scripts.interpreter_bytes;
+  memory.script_texts = static_cast<std::int64_t>(scripts.cache.bytes);
+  memory.function_texts = static_cast<std::int64_t>(scripts.function_bytes);
+  memory.scripts = static_cast<std::int64_t>(scripts.cache.scripts);
+  memory.functions = static_cast<std::int64_t>(scripts.functions);
+  memory.libraries = static_cast<std::int64_t>(scripts.libraries);
   return memory;
 }
 

@@ -60,6 +60,8 @@ class ReplyWriter {
   // How many errors were written, and the code (first word) of the last one, for statistics and for
   // EXEC. The code is truncated to its buffer.
   int errors() const { return errors_; }
+  // They were counted where they came from: a script hands on the error of a command.
+  void forget_errors() { errors_ = 0; }
   std::string_view error_code() const { return {error_code_, error_code_size_}; }
 
  private:

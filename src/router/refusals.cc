@@ -45,6 +45,11 @@ bool writes(const Command& command) {
   return has(command.access, Access::write);
 }
 
+// Of a script nobody knows before whether it will.
+bool may_write(const Command& command) {
+  return writes(command) || (command.runs_script && !has(command.access, Access::readonly));
+}
+
 // The thread that loads holds no tokens: what touches keys must not run, whatever its flags say.
 bool touches_keys(const Command& command) {
   if (command.runs.form == Runs::Form::on_walk || command.runs.form == Runs::Form::on_all_shards) {
@@ -101,12 +106,12 @@ constexpr std::array<Row, kReasonCount> kRows{{
        return !has(command.access, Access::loading) || touches_keys(command);
      },
      kLoading},
-    {Reason::log_full, kWait, true, writes, {}},
+    {Reason::log_full, kWait, true, may_write, {}},
     {Reason::paused_writes,
      kWait,
      true,
      [](const Command& command) {
-       return writes(command) || has(command.access, Access::may_replicate);
+       return may_write(command) || has(command.access, Access::may_replicate);
      },
      {}},
     // Whatever it is, CLIENT UNPAUSE included, as in Redis.

@@ -31,6 +31,12 @@ class Router final : public shard::KeyLocator {
   // Finds command and keys of `call`, whose arguments are set, and decides what happens to it.
   Decision route(shard::Call& call, const Situation& situation) const;
 
+  // The command that the arguments name; null: there is none.
+  const schema::Registered* find(const shard::Call& call) const {
+    Reason reason;
+    return look_up(call, reason);
+  }
+
   const schema::Registry& registry() const { return *registry_; }
   const Refusals& refusals() const { return refusals_; }
 

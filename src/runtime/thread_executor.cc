@@ -16,9 +16,26 @@
 namespace slotcar::runtime {
 namespace {
 
+// Scripts nest deeply (docs/scripts.md). It is also Linux's default, unless somebody has set
+// another limit for the process.
+constexpr std::size_t kStackBytes = 8 * 1024 * 1024;
+
+// For the threads to come.
+void ask_for_stack() {
+  pthread_attr_t attributes;
+  if (::pthread_getattr_default_np(&attributes) != 0) return;
+  std::size_t size = 0;
+  ::pthread_attr_getstacksize(&attributes, &size);
+  if (size < kStackBytes && ::pthread_attr_setstacksize(&attributes, kStackBytes) == 0) {
+    ::pthread_setattr_default_np(&attributes);
+  }
+  ::pthread_attr_destroy(&attributes);
+}
+
 // Starts a thread with all signals blocked (the mask is inherited), then names it. The kernel
 // keeps 15 characters of a name.
 std::thread start_named(const std::string& name, std::function<void()> body) {
+  ask_for_stack();
   sigset_t all, before;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);

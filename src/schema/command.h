@@ -221,6 +221,7 @@ struct Command {
   bool queued = true;             // false: runs at once even inside MULTI (EXEC, DISCARD, RESET...)
   bool for_listeners = false;     // may be called by a subscriber that speaks RESP2
   bool runs_transaction = false;  // EXEC: needs what all queued and watched keys need
+  bool runs_script = false;       // EVAL, FCALL: calls other commands, and may look at any key
   // Number in the registry, given when it is built; the index of per-command statistics.
   // (Kept beside the table, not in this constant object: see Registry::number.)
 };

@@ -73,6 +73,27 @@ TEST(ScriptSecurity, TheTextIsAChunkOfItsOwn) {
             "'end'\r\n");
 }
 
+// CVE-2022-0543: Debian's liblua left `package`, and with it every library of the system, in reach.
+TEST(ScriptSecurity, FilesAndProcessesAreOutOfReach) {
+  TestInterpreter lua;
+  for (const char* name : {"package", "io", "debug", "require", "module", "dofile", "loadfile",
+                           "print", "getfenv", "setfenv", "newproxy"}) {
+    EXPECT_EQ(lua.eval(std::string("return rawget(_G, '") + name + "')"), "$-1\r\n") << name;
+  }
+  EXPECT_EQ(lua.eval("local n = {} for k in pairs(os) do n[#n + 1] = k end return n"),
+            "*1\r\n$5\r\nclock\r\n");
+  // Nothing that a script can reach leads to them, however deep.
+  EXPECT_EQ(lua.eval("local seen, bad = {}, 0 "
+                     "local function walk(t) if seen[t] then return end seen[t] = true "
+                     "for k, v in pairs(t) do "
+                     "if k == 'loadlib' or k == 'execute' or k == 'popen' or k == 'getinfo' then "
+                     "bad = bad + 1 end "
+                     "if type(v) == 'table' then walk(v) end "
+                     "local m = getmetatable(v) if type(m) == 'table' then walk(m) end end end "
+                     "walk(_G) return bad"),
+            ":0\r\n");
+}
+
 // Bytecode is not verified by Lua: nothing loads it.
 TEST(ScriptSecurity, BytecodeIsASyntaxError) {
   TestInterpreter lua;
@@ -253,6 +274,12 @@ TEST(ScriptSecurity, ACommandCanStopItsScript) {
   lua.host.stops_at = "get k";
   EXPECT_EQ(lua.error_of("while true do pcall(redis.call, 'get', 'k') end"), "ERR stopped inside");
   EXPECT_EQ(lua.ended.how, Interpreter::Ended::How::stopped);
+  EXPECT_EQ(
+      lua.error_of("coroutine.resume(coroutine.create(function() redis.call('get', 'k') end)) "
+                   "return 1"),
+      "ERR stopped inside");
+  EXPECT_EQ(lua.error_of("pcall(coroutine.wrap(function() redis.call('get', 'k') end)) return 1"),
+            "ERR stopped inside");
 }
 
 TEST(ScriptSecurity, MemoryIsBounded) {

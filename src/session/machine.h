@@ -74,7 +74,9 @@ class Machine {
   // How a request that nothing refuses is run.
   Way way(const Request& request) const {
     const schema::Command& command = request.command;
-    if (reply_mode_ != ReplyMode::on || request.paused || !command.queued) return Way::alone;
+    if (reply_mode_ != ReplyMode::on || request.paused || !command.queued || command.runs_script) {
+      return Way::alone;
+    }
     if (command.runs.form == schema::Runs::Form::on_keys) {
       const bool together = request.has_shards && !request.begins_slow &&
                             !has(command.access, schema::Access::blocking);

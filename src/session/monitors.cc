@@ -48,7 +48,9 @@ void Monitors::show_call(Connection& from, const Multi& multi, const shard::Call
   // shown.
   for (const auto hidden :
        {schema::Access::admin, schema::Access::skip_monitor, schema::Access::no_auth}) {
-    if (has(command.access, hidden)) return;
+    // (The flag of scripts says that Redis shows them elsewhere.)
+    const bool shown = hidden == schema::Access::skip_monitor && command.runs_script;
+    if (has(command.access, hidden) && !shown) return;
   }
   const std::int64_t now_us = from.worker().loop().clock().unix_us();
   std::string line = fmt::format("+{}.{:06} [{} {}]", now_us / 1'000'000, now_us % 1'000'000,

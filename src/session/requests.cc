@@ -94,7 +94,8 @@ router::Situation Requests::situation(const NodeSituation& node) {
 Requests::Place Requests::admit(Call& call, const NodeSituation& node) {
   const Services& services = session_.services();
   call.set_caller(session_.identity().caller());
-  const router::Decision decision = services.router->route(call, situation(node));
+  const router::Situation now = situation(node);
+  const router::Decision decision = services.router->route(call, now);
   if (decision.verdict == router::Verdict::stop) [[unlikely]]
     return stop(call, decision);
   const schema::Command& command = *call.command().command;
@@ -118,6 +119,11 @@ Requests::Place Requests::admit(Call& call, const NodeSituation& node) {
     return std::nullopt;
   }
   call.set_node(services.node);
+  if (now.now.has(Reason::over_memory)) [[unlikely]] {
+    shard::Caller caller = call.caller();
+    caller.over_memory = true;
+    call.set_caller(caller);
+  }
   if (!command.queued) {
     call.set_transaction(&multi_.transaction());
     if (command.runs_transaction) multi_.prepare(call, services.scheduler->shards());
@@ -334,7 +340,8 @@ bool Requests::await_room() {
   const bool grows = std::any_of(all.begin(), all.end(), [](const Call* call) {
     if (!call->has_command()) return false;
     const schema::Command& command = *call->command().command;
-    return has(command.access, schema::Access::may_grow) || command.runs_transaction;
+    return has(command.access, schema::Access::may_grow) || command.runs_transaction ||
+           command.runs_script;
   });
   if (grows) {
     session_.services().memory->make_room_later(

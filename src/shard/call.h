@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -41,6 +42,16 @@ class KeyLocator {
   ~KeyLocator() = default;
 };
 
+// What a command sees of the script that calls it.
+class ScriptScope {
+ public:
+  // Done when the whole script has ended, under its tokens; not at all if it begins anew.
+  virtual void at_end(std::function<void()> work) = 0;
+
+ protected:
+  ~ScriptScope() = default;
+};
+
 // What a call sees while it runs. A call inside another sees what that one does.
 struct CallContext {
   keyspace::Hold* hold = nullptr;
@@ -49,6 +60,9 @@ struct CallContext {
   const ExecutionSettings* settings = nullptr;
   session::Session* session = nullptr;
   node::Node* node = nullptr;
+  // The script that calls it; null: none. Such a call may run on any thread, and must not touch its
+  // connection.
+  ScriptScope* script = nullptr;
 };
 
 // Whom a call comes home to.
@@ -187,6 +201,10 @@ std::size_t pair_count(const Call& call);
 // Runs the handler of a call whose tokens are all held, whatever its form, as part of `outer`
 // (EXEC): same hold, same reply. Walks and all-shard commands run at once over all shards.
 void run_inside(Call& outer, Call& inner);
+// Likewise for a command that a script calls, whose caller is set: its reply goes into its own
+// output. On a worker it may find out that it takes long, and has then done nothing
+// (CallSchedule::rest).
+void run_from_script(Call& script, ScriptScope& scope, Call& inner);
 // Runs the handler of a call that has waited under the hold of somebody who has what it waits for.
 void run_waiter(Call& call, Thread& thread, keyspace::Hold& hold);
 

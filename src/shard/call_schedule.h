@@ -47,6 +47,10 @@ struct CallSchedule {
   };
   // An EXEC that must go on on another thread, with its tokens and what it has done so far.
   enum class Move : std::uint8_t { no, to_slow_thread, home };
+  // A script that has to begin anew, with more tokens than it has or on another thread. Nothing
+  // that it did is left. `never`: the node ends, and the script was stopped in the middle. It keeps
+  // its tokens, so nobody ever sees what it did.
+  enum class Again : std::uint8_t { no, same_tokens, all_tokens, never };
   // How far a parked call is. Its handler's thread and the one that answers meet here: whoever
   // comes second sends it home. Touched through std::atomic_ref.
   enum class Parked : std::uint8_t { no, answer_pending, one_is_done };
@@ -58,6 +62,7 @@ struct CallSchedule {
   Next next = Next::take_tokens;
   RunsAs runs_as = RunsAs::itself;
   Move move = Move::no;
+  Again again = Again::no;
   Parked parked = Parked::no;
   std::uint8_t slow_tries = 0;          // tokens given back for want of a slow thread
   bool wants_slow = false;              // it works long under its tokens: on a slow thread only

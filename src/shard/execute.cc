@@ -15,7 +15,9 @@ namespace {
 
 // After its reads, under the tokens: whoever tracks them will hear of the next change.
 void remember_reads(Call& call) {
-  if (!has(call.declaration().access, schema::Access::readonly)) return;
+  const schema::Command& command = call.declaration();
+  // What a script has read its own calls have told.
+  if (!has(command.access, schema::Access::readonly) || command.runs_script) return;
   for (std::size_t i = 0; i < call.key_count(); ++i) {
     if (call.may_see(i)) call.space(i).track(call.hold(), call.key(i), *call.caller().tracker);
   }
@@ -69,6 +71,11 @@ Shard* Scheduler::execute(Thread& thread, Call& call, std::uint64_t& clock) {
       !call.home().on_reachable(call.owner(), nullptr)) [[unlikely]] {
     return nullptr;
   }
+  // What was done for waiters is a record of its own: a script may take back all that it did.
+  if (command.runs_script && (thread.effects.changes() != 0 || !thread.notifications.empty()))
+      [[unlikely]] {
+    close_hold(thread, hold);
+  }
   const Runs& runs = command.runs;
   switch (runs.form) {
     case Runs::Form::on_keys:
@@ -85,7 +92,8 @@ Shard* Scheduler::execute(Thread& thread, Call& call, std::uint64_t& clock) {
     case Runs::Form::container:
       UNREACHABLE();
   }
-  if (schedule.move != CallSchedule::Move::no) [[unlikely]] {
+  if (schedule.move != CallSchedule::Move::no || schedule.again != CallSchedule::Again::no)
+      [[unlikely]] {
     clock = thread.clock->cycles();
     schedule.cycles += clock - begin;
     return nullptr;
@@ -106,6 +114,7 @@ void Scheduler::go_on_moved(Thread& thread, Call& call, std::uint64_t& clock) {
   const std::uint64_t begin = clock;
   call.declaration().runs.keys(call);
   clock = thread.clock->cycles();
+  if (schedule.again != CallSchedule::Again::no) return;
   if (schedule.move == CallSchedule::Move::no) {
     after_run(thread, call);
     count_call(thread, call, clock - begin);
@@ -170,13 +179,13 @@ void run_waiter(Call& call, Thread& thread, keyspace::Hold& hold) {
   if (call.caller().tracker != nullptr) remember_reads(call);
 }
 
-void run_inside(Call& outer, Call& inner) {
-  inner.context() = outer.context();
-  Thread& thread = outer.thread();
+namespace {
+
+// The handler, whatever its form, and what belongs to each command that was run.
+void run_part(Call& inner) {
+  Thread& thread = inner.thread();
   CallSchedule& schedule = inner.schedule();
   schedule.runs_as = thread.is_slow ? RunsAs::tied : RunsAs::transaction;
-  inner.set_caller(outer.caller());
-  inner.answer_into(outer.reply().output());
   const std::uint64_t begin = thread.clock->cycles();
   const Runs& runs = inner.declaration().runs;
   // It has found out on a worker that it takes long, and the transaction has come to a slow thread.
@@ -207,6 +216,15 @@ void run_inside(Call& outer, Call& inner) {
   const bool is_through = schedule.rest == nullptr;
   if (inner.caller().tracker != nullptr && is_through) [[unlikely]]
     remember_reads(inner);
+}
+
+}  // namespace
+
+void run_inside(Call& outer, Call& inner) {
+  inner.context() = outer.context();
+  inner.set_caller(outer.caller());
+  inner.answer_into(outer.reply().output());
+  run_part(inner);
   // What SELECT, HELLO, AUTH and CLIENT TRACKING have changed holds for the commands after them.
   Caller caller = outer.caller();
   caller.tracker = inner.caller().tracker;
@@ -214,7 +232,17 @@ void run_inside(Call& outer, Call& inner) {
   caller.protocol = inner.caller().protocol;
   caller.user = inner.caller().user;
   outer.set_caller(caller);
-  if (is_through) inner.drop_state();
+  if (inner.schedule().rest == nullptr) inner.drop_state();
+  inner.context().hold = nullptr;
+}
+
+void run_from_script(Call& script, ScriptScope& scope, Call& inner) {
+  inner.context() = script.context();
+  inner.context().script = &scope;
+  inner.schedule().scheduler = script.schedule().scheduler;
+  inner.answer_into(inner.own_output());
+  run_part(inner);
+  inner.drop_state();
   inner.context().hold = nullptr;
 }
 

@@ -131,8 +131,8 @@ void Holds::find_gate(Call& call, const keyspace::Hold& hold) const {
   const schema::Command& command = call.declaration();
   if (!schema::reveals_keys(command)) return;
   wait_for(log->last_unnoted());
-  const bool looks_around =
-      command.looks_everywhere != nullptr && command.looks_everywhere(call.args());
+  const bool looks_around = command.runs_script || (command.looks_everywhere != nullptr &&
+                                                    command.looks_everywhere(call.args()));
   // Of very many keys each shard's last write stands for all of them.
   const bool has_few_keys = call.key_count() != 0 && !is_large_size(call.key_count());
   if (has_few_keys && call.transaction() == nullptr && !looks_around) {

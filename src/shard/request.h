@@ -34,7 +34,8 @@ struct Caller {
   DbIndex db;
   resp::Protocol protocol = resp::Protocol::resp2;
   bool no_touch = false;
-  bool in_multi = false;  // MULTI is open; commands that run at once inside it look here
+  bool in_multi = false;     // MULTI is open; commands that run at once inside it look here
+  bool over_memory = false;  // above maxmemory when it came: for the commands that a script calls
   // The keys that the call reads are remembered for it (CLIENT TRACKING). Owned by the session.
   keyspace::Tracker* tracker = nullptr;
   // Whose rights the call was admitted with. Kept by the session while the call is under way; null:

@@ -18,6 +18,11 @@ Verdict Rights::check(const Call& call, const Call& request, acl::Context where)
   return verdict;
 }
 
+bool Rights::may_run(const Call& call, const Call& request) const {
+  return are_all(call) ||
+         users_->check(*call.caller().user, request.command(), request.args()).allowed();
+}
+
 void Rights::note(const Call& call, const Verdict& verdict, acl::Context where) const {
   denials_->note(call, verdict, where, call.caller().user->name());
 }

@@ -7,6 +7,7 @@
 #include "shard/call_counting.h"
 #include "shard/prefetch.h"
 #include "shard/rights.h"
+#include "shard/script_steps.h"
 #include "shard/shard_reads.h"
 #include "shard/slow_lane.h"
 
@@ -206,6 +207,9 @@ Scheduler::Ran Scheduler::run_held(Thread& thread, Call& call) {
   if (schedule.move != CallSchedule::Move::no) [[unlikely]] {
     thread.longest_hold.note(begin, thread.clock->cycles(), &call.command());
     return move_transaction(thread, call, std::move(hold));
+  }
+  if (schedule.again != CallSchedule::Again::no) [[unlikely]] {
+    return ScriptSteps::end_try(*this, thread, call) ? Ran::again : Ran::elsewhere;
   }
   close_hold(thread, hold);
   if (!call.needs().empty()) {

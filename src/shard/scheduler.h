@@ -90,6 +90,7 @@ class Scheduler {
 
  private:
   friend class TokenHost;
+  friend class ScriptSteps;
   enum class Outcome { finished, elsewhere };
   enum class Ran { finished, elsewhere, again };
 

@@ -41,13 +41,15 @@ struct CommandCounters {
 
 // How often the rare ways were taken. A simulation in which one stays 0 has shown nothing.
 struct SchedulingCounters {
-  base::Counter queued;              // calls that had to stand in a token's queue
-  base::Counter run_for_others;      // queued calls run by the thread that released
-  base::Counter handed_over;         // batches of a queue posted to another thread
-  base::Counter retreats;            // multi-shard calls that gave way to a slow holder
-  base::Counter slow_held;           // calls that went to a slow thread with their tokens
-  base::Counter slow_requeued;       // calls that gave them back for want of a slow thread
-  base::Counter transactions_moved;  // EXECs that went on on another thread in the middle
+  base::Counter queued;                 // calls that had to stand in a token's queue
+  base::Counter run_for_others;         // queued calls run by the thread that released
+  base::Counter handed_over;            // batches of a queue posted to another thread
+  base::Counter retreats;               // multi-shard calls that gave way to a slow holder
+  base::Counter slow_held;              // calls that went to a slow thread with their tokens
+  base::Counter slow_requeued;          // calls that gave them back for want of a slow thread
+  base::Counter transactions_moved;     // EXECs that went on on another thread in the middle
+  base::Counter scripts_again_by_key;   // scripts that were taken back and began anew: a key
+  base::Counter scripts_again_by_time;  // ... or their length
   base::Counter batches;
   base::Counter batch_cut;  // batches that ended early at a token held elsewhere
 };
@@ -84,6 +86,11 @@ struct WaitingCounters {
   base::Counter tasks_waiting_for_log;  // waiter tasks that had to wait for the log
   base::Counter keys;              // that somebody waits for now; may be negative for one thread
   base::Counter keys_wanting_end;  // of these, with somebody who is told when the key goes
+};
+
+// What a module that stands on this one keeps for each thread: the interpreter of scripts.
+struct ThreadPart {
+  virtual ~ThreadPart() = default;
 };
 
 // What a thread is there for. Calls of clients run on workers and slow threads alone.
@@ -135,6 +142,8 @@ struct alignas(128) Thread {
   WaitingCounters waiting;
   std::vector<keyspace::WaitedKey*> signals;  // keys to be served at the end of this hold
   CallList served;  // waiters that this hold has answered; they go home when it is closed
+
+  std::unique_ptr<ThreadPart> scripts;  // made by the first script that it runs (src/eval)
 
   std::vector<Shard*> batch_tokens;  // run_batch's, kept for its allocation
   CallList ready;         // calls that got a token from this thread and wait for it to run them

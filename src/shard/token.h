@@ -123,6 +123,29 @@ class BasicToken {
   // holder can send back those that hold other tokens (`for_each_queued`).
   void turn_slow() { collect(word_.exchange(kHeld | kSlow, std::memory_order_acq_rel)); }
 
+  // Holder only, after `turn_slow`: takes those out of the list that `picks` names. The first of
+  // them, with the others behind it, oldest first; null: none.
+  template <class Picks>
+  Queued* take_out(Picks picks) {
+    Queued* out_first = nullptr;
+    Queued** out_end = &out_first;
+    Queued* kept_last = nullptr;
+    for (Queued** at = &first_; *at != nullptr;) {
+      Queued* const node = *at;
+      if (picks(*node)) {
+        *at = node->queue_next;
+        node->queue_next = nullptr;
+        *out_end = node;
+        out_end = &node->queue_next;
+      } else {
+        kept_last = node;
+        at = &node->queue_next;
+      }
+    }
+    last_ = kept_last;
+    return out_first;
+  }
+
   template <class F>
   void for_each_queued(F f) {
     for (Queued* node = first_; node != nullptr; node = node->queue_next) f(*node);

@@ -158,6 +158,25 @@ class TokenSteps {
     }
   }
 
+  // The holder of these tokens takes out of their queues the calls that `picks` names; they give
+  // back what else they hold, and are put on `out`. A token of them keeps its holder.
+  template <class Picks, class List>
+  void take_out_queued(Thread& thread, std::span<const ShardId> held, Picks picks, List& out) {
+    for (const ShardId id : held) {
+      Shard& shard = host_->shard(id);
+      shard.token.turn_slow();
+      Queued* next =
+          shard.token.take_out([&picks](Queued& node) { return picks(static_cast<Call&>(node)); });
+      while (next != nullptr) {
+        Call& call = static_cast<Call&>(*std::exchange(next, next->queue_next));
+        call.queue_next = nullptr;
+        call.tokens().returner = false;
+        release(thread, call);
+        out.push(call);
+      }
+    }
+  }
+
   // Goes on with the calls that got a token from this thread.
   void drain(Thread& thread) {
     if (thread.draining || thread.ready.empty()) return;

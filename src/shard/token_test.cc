@@ -214,5 +214,30 @@ TEST(Token, ATokenThatIsJustTakenIsNoticed) {
   EXPECT_EQ(token.release_or_next(), &call);
 }
 
+// The holder sends some of those away who wait; the others keep their order, and so do latecomers.
+TEST(Token, SomeAreTakenOutOfTheLine) {
+  for (unsigned picked = 0; picked < 16; ++picked) {
+    Token token;
+    std::array<Queued, 5> calls;
+    ASSERT_TRUE(token.try_take());
+    for (int i : {0, 1, 2, 3}) token.take_or_queue(calls[i], false);
+    token.turn_slow();
+    Queued* out = token.take_out([&](Queued& node) { return picked >> (&node - &calls[0]) & 1; });
+    for (unsigned i = 0; i < 4; ++i) {
+      if ((picked >> i & 1) == 0) continue;
+      ASSERT_EQ(out, &calls[i]);
+      out = out->queue_next;
+    }
+    EXPECT_EQ(out, nullptr);
+    token.take_or_queue(calls[4], false);
+    for (unsigned i = 0; i < 5; ++i) {
+      if ((picked >> i & 1) != 0) continue;
+      EXPECT_EQ(token.release_or_next(), &calls[i]);
+    }
+    EXPECT_EQ(token.release_or_next(), nullptr);
+    EXPECT_TRUE(token.looks_free());
+  }
+}
+
 }  // namespace
 }  // namespace slotcar::shard

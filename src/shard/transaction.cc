@@ -52,7 +52,9 @@ void Transaction::remove_few_watches(Call& call) {
 
 void Transaction::queue(std::unique_ptr<Call> call) {
   const Runs::Form form = call->declaration().runs.form;
-  needs_every_shard_ |= form == Runs::Form::on_walk || form == Runs::Form::on_all_shards;
+  // A script may look at any key; inside an EXEC it cannot begin anew with more tokens.
+  needs_every_shard_ |= form == Runs::Form::on_walk || form == Runs::Form::on_all_shards ||
+                        call->declaration().runs_script;
   for (const ShardId shard : call->needs()) {
     if (needed_.size() <= shard.value) needed_.resize(shard.value + 1u);
     needed_[shard.value] = true;
@@ -87,6 +89,7 @@ Transaction::Next Transaction::next_step(Call& exec, const Call& next, std::size
   }
   if (exec.context().thread->is_slow) return Next::run_here;
   const bool goes_on_long = next.schedule().rest != nullptr || is_large_size(size) ||
+                            next.declaration().runs_script ||
                             (done > 0 && is_large_size(done + size));
   return goes_on_long ? Next::move_to_slow_thread : Next::run_here;
 }
@@ -108,6 +111,10 @@ void Transaction::run_queue(Call& exec) {
     }
     if (next.schedule().rest == nullptr && is_denied(exec, next)) continue;
     run_inside(exec, next);
+    if (next.schedule().again != CallSchedule::Again::no) {  // the node ends
+      exec.schedule().again = next.schedule().again;
+      return;
+    }
     if (next.schedule().rest != nullptr) {  // it has found out that it takes long
       exec.schedule().move = CallSchedule::Move::to_slow_thread;
       return;

@@ -1,6 +1,6 @@
-// FunctionLibraries: the function libraries (FUNCTION LOAD) in the files of a Redis. They cannot be
-// called here yet. They are kept unchanged and written into every snapshot, so that they are not
-// lost if the data moves back to a Redis.
+// FunctionLibraries: the texts of the function libraries (FUNCTION LOAD) as files have them: loaded
+// from a snapshot and a log at the start, and written into the next snapshot. Whether they can be
+// called is decided elsewhere (eval/functions.h).
 #pragma once
 
 #include <map>

@@ -38,6 +38,7 @@ import protocol
 import python_client
 import rdb_files
 import redis_tools
+import scripting
 import switching
 import tls
 import tracking
@@ -69,6 +70,7 @@ PARTS = {
     'disk_faults': disk_faults.run,
     'tracking': tracking.run,
     'acl': acl.run,
+    'scripting': scripting.run,
     'memory': memory.run,
     'growth': growth.run,
     'differences': differences.run,

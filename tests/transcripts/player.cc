@@ -173,10 +173,39 @@ void Player::open(const std::string& connection) {
 void Player::send(const Step& step) {
   std::string bytes = world::encode(step.words);
   if (wrapped(step)) bytes = world::encode({"MULTI"}) + bytes + world::encode({"EXEC"});
+  if (scripted(step)) {
+    std::vector<std::string> words{"EVAL", "return redis.pcall(unpack(ARGV))", "0"};
+    words.insert(words.end(), step.words.begin(), step.words.end());
+    bytes = world::encode(words);
+  }
   world_.send(step.connection, bytes);
 }
 
+// What SELECT does in a script ends with it.
+bool Player::scripted(const Step& step) const {
+  return manner_.script && step.connection.empty() && step.kind == Step::Kind::command &&
+         !base::equals_ignoring_case(step.words[0], "SELECT");
+}
+
+// A command that scripts may not call, or that does not exist, is sent as it is.
+Answer Player::receive_scripted(const Step& step) {
+  Answer answer = world_.receive(step.connection);
+  if (answer.kind != Answer::Kind::reply || answer.value.kind != resp::Value::Kind::error) {
+    return answer;
+  }
+  for (const std::string_view refusal :
+       {"ERR This Redis command is not allowed from script",
+        "ERR Unknown Redis command called from script",
+        "ERR Wrong number of args calling Redis command from script"}) {
+    if (answer.value.text != refusal) continue;
+    world_.send(step.connection, world::encode(step.words));
+    return world_.receive(step.connection);
+  }
+  return answer;
+}
+
 Answer Player::receive(const Step& step) {
+  if (scripted(step)) return receive_scripted(step);
   const bool whole = wrapped(step) && step.kind == Step::Kind::command;
   return whole ? receive_wrapped(step) : world_.receive(step.connection);
 }

@@ -17,6 +17,7 @@ namespace slotcar::transcripts {
 struct Manner {
   bool resp3 = false;      // every connection begins with HELLO 3
   bool multi = false;      // every command of the default connection is wrapped in MULTI and EXEC
+  bool script = false;     // ... is called by a script, if scripts may
   bool pipelined = false;  // commands of one connection are sent together, several at a time
   // The node ends and starts again after some steps, chosen by this seed; 0: never. A start chooses
   // encodings of its own and does not know how keys were used, so OBJECT's replies are not
@@ -57,6 +58,8 @@ class Player {
 
   void open(const std::string& connection);
   bool wrapped(const Step& step) const { return manner_.multi && step.connection.empty(); }
+  bool scripted(const Step& step) const;
+  world::Answer receive_scripted(const Step& step);
   void complain(const Step& step, std::string_view expected, const std::string& got);
   void complain(const std::string& what);
 

@@ -73,6 +73,7 @@ std::vector<Setting> all_worlds() {
       {"one_shard_resp3", {"live", "resp3"}, {.resp3 = true}, [] { return live(1, 1); }},
       {"uring", {"live"}, {}, [] { return live(64, 4, runtime::Backend::uring); }},
       {"multi", {"live", "multi"}, {.multi = true}, [] { return live(64, 4); }},
+      {"script", {"live", "multi", "script"}, {.script = true}, [] { return live(64, 4); }},
       {"sim", {"sim"}, {}, sim},
       {"sim_resp3", {"sim", "resp3"}, {.resp3 = true}, sim},
       {"applied", {"sim", "kept", "logged"}, {}, sim_with_shadow},

@@ -83,7 +83,7 @@ Shadow::~Shadow() {
 void Shadow::on_record(const Hold& hold, std::string_view payload) {
   ++records_;
   durability::Appliers appliers(executor_, {&thread_}, /*threaded=*/false);
-  durability::Replay replay(appliers, scheduler_, router_);
+  durability::Replay replay(appliers, scheduler_, router_, functions_);
   Status applied = replay.apply(payload, hold.now, records_);
   if (applied) applied = replay.settle();
   if (!applied) {

@@ -48,6 +48,7 @@ class Shadow final : public shard::RecordObserver {
 
   node::Node& node_;
   NoRunner runner_;
+  storage::FunctionLibraries functions_;
   runtime::ThreadExecutor executor_;  // starts none
   shard::ExecutionSettings settings_;
   shard::ShardSet shards_;

@@ -10,7 +10,7 @@ void ping(session::Session& session, Call& call) {
     return call.reply().error("ERR wrong number of arguments for 'ping' command");
   }
   const std::string_view message = call.size() == 2 ? call.arg(1) : std::string_view{};
-  if (session.only_listens()) {
+  if (call.context().script == nullptr && session.only_listens()) {
     // Looks like a message, because that is all that such a client expects.
     call.reply().array(2);
     call.reply().bulk("pong");

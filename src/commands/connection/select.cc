@@ -13,7 +13,8 @@ void select(session::Session& session, Call& call) {
     return call.reply().error(schema::kDbOutOfRange);
   }
   const DbIndex db{static_cast<std::uint16_t>(index)};
-  session.identity().select(db);
+  // A script's choice holds for the rest of the script alone.
+  if (call.context().script == nullptr) session.identity().select(db);
   call.set_db(db);
   call.reply().ok();
 }

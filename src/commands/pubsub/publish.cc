@@ -10,6 +10,15 @@ namespace slotcar::commands {
 namespace {
 
 void publish_as(pubsub::Kind kind, session::Session& session, Call& call) {
+  if (shard::ScriptScope* const script = call.context().script) {
+    session::Services& services = session.services();
+    const std::size_t count = services.directory->receivers(kind, call.arg(1)).count;
+    script->at_end(
+        [&services, kind, channel = std::string(call.arg(1)), message = std::string(call.arg(2))] {
+          session::publish(services, kind, channel, message, nullptr);
+        });
+    return call.reply().integer(static_cast<std::int64_t>(count));
+  }
   // A client that receives its own message gets it after the reply, and in EXEC after all replies:
   // those messages are delivered later. All other subscribers of this worker get it now.
   const bool now = !call.in_transaction() && !session.listens();

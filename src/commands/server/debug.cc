@@ -48,6 +48,8 @@ constexpr std::string_view kHelp[] = {
     "    NOFLUSH: over what is in memory.",
     "SET-ACTIVE-EXPIRE <0|1>",
     "    Whether keys go when their time is over, or only when they are looked at then.",
+    "SET-DISABLE-DENY-SCRIPTS <0|1>",
+    "    Whether scripts may call DEBUG.",
     "SLEEP <seconds>",
     "    Answer after that time. Nobody else waits.",
     "STRINGMATCH-LEN <pattern> <string>",
@@ -81,6 +83,12 @@ void sleep(Call& call) {
 void set_active_expire(Call& call) {
   if (!is_switch(call.arg(2))) return call.reply().error(schema::kNotInteger);
   call.node().settings().execution.keyspace.active_expire = call.arg(2) == "1";
+  call.reply().ok();
+}
+
+void set_disable_deny_scripts(Call& call) {
+  if (!is_switch(call.arg(2))) return call.reply().error(schema::kNotInteger);
+  call.node().scripts().let_scripts_debug(call.arg(2) == "1");
   call.reply().ok();
 }
 
@@ -140,6 +148,7 @@ constexpr Word kWords[] = {
     {"HELP", 2, 2, help},
     {"SLEEP", 3, 3, sleep},
     {"SET-ACTIVE-EXPIRE", 3, 3, set_active_expire},
+    {"SET-DISABLE-DENY-SCRIPTS", 3, 3, set_disable_deny_scripts},
     {"LOG", 3, 3, log},
     {"ERROR", 3, 3, error},
     {"PROTOCOL", 3, 3, reply_debug_protocol},

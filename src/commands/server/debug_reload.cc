@@ -18,13 +18,23 @@ void answer(Call& call, const Status& status) {
   call.reply().error("ERR " + status.error().message);
 }
 
+using Present = eval::Scripts::Present;
+
+void take_over_functions(node::Node& node, const Status& loaded, Present present) {
+  if (loaded) node.scripts().take_over_libraries(node.durability().functions(), present);
+}
+
 void reload_held(Call& call) {
   const Durability::Reload wanted = call.state<ReloadState>().wanted;
-  answer(call, call.node().durability().reload(call.thread(), wanted));
+  const Status loaded = call.node().durability().reload(call.thread(), wanted);
+  take_over_functions(call.node(), loaded, wanted.empties ? Present::drop : Present::keep);
+  answer(call, loaded);
 }
 
 void load_held(Call& call) {
-  answer(call, call.node().durability().recover_again(call.thread()));
+  const Status loaded = call.node().durability().recover_again(call.thread());
+  take_over_functions(call.node(), loaded, Present::drop);
+  answer(call, loaded);
 }
 
 void with_all_tokens(Call& call, Call::Continuation slow) {

@@ -97,8 +97,8 @@ void stats(Node& node, Call& call) {
   out.number("clients.normal", memory.clients);
   out.number("cluster.links", 0);
   out.number("aof.buffer", memory.log_backlog);
-  out.number("lua.caches", 0);
-  out.number("functions.caches", 0);
+  out.number("lua.caches", memory.script_texts);
+  out.number("functions.caches", memory.function_texts);
   database_stats(databases, keys, std::max<std::int64_t>(overhead - memory.clients, 0), out);
   out.number("overhead.total", overhead);
   out.number("keys.count", keys);

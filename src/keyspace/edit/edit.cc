@@ -11,7 +11,7 @@ namespace slotcar::keyspace {
 Edit::Edit(Keyspace& space, Hold& hold, DbIndex db, const Key& key, types::Type type)
     : space_(&space), hold_(&hold), db_(db), key_(key), type_(type) {
   const Keyspace::Word* found = space.live(hold, db, key);
-  space.will_change(db, key);
+  space.will_change(hold, db, key);
   if (found == nullptr) return;
   entry_ = Table::entry_of(*found);
   existed_ = true;

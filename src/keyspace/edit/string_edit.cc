@@ -26,7 +26,7 @@ std::size_t with_room(std::size_t size) {
 StringEdit::StringEdit(Keyspace& space, Hold& hold, DbIndex db, const Key& key)
     : space_(&space), hold_(&hold), db_(db), key_(key) {
   const Keyspace::Word* found = space.live(hold, db, key);
-  space.will_change(db, key);
+  space.will_change(hold, db, key);
   if (found == nullptr) return;
   entry_ = Table::entry_of(*found);
   if (!entry_->is_string()) {

@@ -57,6 +57,7 @@ TEST(StructLibrary, PacksAndUnpacks) {
        {"tostring(struct.size('!8bd'))", "16"},
        {"cjson.encode({struct.unpack('Bc0s', struct.pack('Bc0s', 2, 'ab', 'cd'))})",
         "[\"ab\",\"cd\",7]"},
+       {"cjson.encode({struct.unpack('dc0', struct.pack('d', -0.5))})", "[\"\",9]"},
        {"tostring(struct.unpack('i12', ('a'):rep(12)))", "-513711775"}});
   expect_errors({{"struct.size('s')", "bad argument #1 to 'size' (option 's' has no fixed size)"},
                  {"struct.pack('q', 1)", "bad argument #1 to 'pack' (invalid format option 'q')"},

@@ -229,7 +229,7 @@ std::size_t unpack_chars(lua_State* lua, Reading& reading, std::size_t size) {
       luaL_error(lua, "format 'c0' needs a previous size");
     }
     const double wanted = lua_tonumber(lua, -1);
-    luaL_argcheck(lua, wanted >= 0 && wanted <= static_cast<double>(reading.data.size()), 2,
+    luaL_argcheck(lua, wanted > -1 && wanted <= static_cast<double>(reading.data.size()), 2,
                   "data string too short");
     size = static_cast<std::size_t>(wanted);
     lua_pop(lua, 1);

@@ -1,0 +1,120 @@
+// Scripts: everything about scripts that a node has once: their texts, the libraries of functions,
+// and the ways of EVAL, EVALSHA and FCALL to the interpreter of the thread that runs them.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/setting.h"
+#include "eval/functions.h"
+#include "eval/running.h"
+#include "eval/script_cache.h"
+#include "eval/script_run.h"
+#include "eval/script_thread.h"
+#include "router/router.h"
+#include "runtime/log.h"
+#include "shard/call.h"
+#include "shard/scheduler.h"
+
+namespace slotcar::eval {
+
+class Scripts {
+ public:
+  struct World {
+    const router::Router* router;
+    shard::Scheduler* scheduler;
+    runtime::Logger* log;
+    const base::Setting<std::int64_t>* busy_reply_ms;
+    std::function<bool()> saves_fail;  // and stop-writes-on-bgsave-error: writes are refused
+    // MONITOR: whether any client asked for it, and the lines of one script's commands. They are
+    // shown by the worker of the script's connection, before the script's reply.
+    std::function<bool()> is_monitored;
+    std::function<void(shard::Call& script, std::vector<std::string>&& lines)> show_monitors;
+    // After each change, under all tokens: what is to go into snapshots.
+    std::function<void(const Libraries&)> functions_changed;
+  };
+  explicit Scripts(World world) : world_(std::move(world)) {}
+
+  // --- EVAL, EVALSHA, FCALL, under the call's tokens. They answer the call, or have it start
+  // again.
+  enum class By : std::uint8_t { text, sha };
+  void eval(shard::Call& call, By by, bool read_only);
+  void call_function(shard::Call& call, bool read_only);
+
+  // --- SCRIPT. `load` answers the SHA, and the error of a text that is no script.
+  Result<std::string> load(shard::Call& call, std::string_view text);
+  bool exists(std::string_view sha) { return cache_.find(sha) != nullptr; }
+  std::shared_ptr<Script> find(std::string_view sha) { return cache_.find(sha); }
+  void flush() { cache_.flush(); }
+
+  // --- FUNCTION, under all tokens; recorded
+  Result<std::string> load_library(shard::Call& call, std::string_view text, bool replace);
+  Status delete_library(shard::Call& call, std::string_view name);
+  void flush_libraries(shard::Call& call);
+  enum class Restore : std::uint8_t { append, replace, flush };
+  Status restore_libraries(shard::Call& call, std::string_view payload, Restore how);
+  const Functions& functions() const { return functions_; }
+  // The libraries of the files, at the start or under all tokens. A text that cannot be loaded is
+  // kept for the next snapshot. `keep`: the present libraries stay, unless one has the same name.
+  enum class Present : std::uint8_t { drop, keep };
+  void take_over_libraries(const std::vector<std::string>& texts, Present present = Present::drop);
+
+  // --- those that run
+  // Of those that have been running for so long that somebody can have noticed, and that have
+  // written nothing, the one that began first ends.
+  enum class Killed : std::uint8_t { ordered, none_runs, has_written };
+  Killed kill(ScriptKind kind);
+  // The one that began first.
+  bool busiest(Running::What& what) const;
+  // The node ends: whatever runs stops in the middle, and keeps its tokens.
+  void stop_all() { stopping_.store(true, std::memory_order_release); }
+  bool stopping() const { return stopping_.load(std::memory_order_acquire); }
+
+  // For tests (DEBUG SET-DISABLE-DENY-SCRIPTS): scripts may call DEBUG. Redis allows them all
+  // commands then; those that run scripts or belong to a connection would not be safe.
+  void let_scripts_debug(bool on) { scripts_debug_.store(on, std::memory_order_relaxed); }
+  bool scripts_may_debug() const { return scripts_debug_.load(std::memory_order_relaxed); }
+
+  struct Numbers {
+    ScriptCache::Numbers cache;
+    std::size_t libraries = 0;
+    std::size_t functions = 0;
+    std::size_t function_bytes = 0;
+    std::int64_t interpreter_bytes = 0;
+  };
+  Numbers numbers() const;
+  const World& world() const { return world_; }
+
+ private:
+  ScriptThread& part_of(shard::Thread& thread);
+  std::shared_ptr<Script> find(ScriptThread& mine, std::string_view sha);
+  Result<std::shared_ptr<Script>> compile(ScriptThread& mine, std::string_view sha,
+                                          std::string_view text, ScriptCache::From from);
+  // True: the call has the tokens and the thread that the script gets by what is known of it; else
+  // it starts again with them.
+  static bool has_its_place(shard::Call& call, bool roams, bool is_long);
+  std::string refusal(shard::Call& call, bool has_flags, scripting::ScriptFlags flags,
+                      bool read_only) const;
+  Result<std::shared_ptr<const LibraryInfo>> read_library(ScriptThread& mine,
+                                                          std::string_view text);
+  Result<const scripting::Function*> loaded_function(ScriptThread& mine,
+                                                     const Libraries::Found& found);
+  void publish(Libraries&& next);
+
+  World world_;
+  ScriptCache cache_;
+  Functions functions_;
+  std::atomic<bool> stopping_{false};
+  std::atomic<bool> scripts_debug_{false};
+  mutable std::mutex mutex_;
+  std::vector<std::shared_ptr<ScriptThreadFacts>> threads_;
+};
+
+}  // namespace slotcar::eval
