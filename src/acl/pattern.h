@@ -27,6 +27,9 @@ class Pattern {
     return matches_glob(name);
   }
   bool matches_all() const { return shape_ == Shape::any; }
+  // Whether every name that begins with `prefix()`, and no other, is meant.
+  bool is_prefix() const { return shape_ == Shape::any || shape_ == Shape::prefix; }
+  std::string_view prefix() const { return {text_.data(), fixed_}; }
   const std::string& text() const { return text_; }
 
  private:

@@ -294,6 +294,29 @@ Verdict Selector::check(Request& request) const {
   return {};
 }
 
+// The same, as far as one key at most decides.
+QuickRights Selector::quick_rights() const {
+  QuickRights quick(catalogue_->registry().size());
+  for (const Registered& registered : catalogue_->registry().all()) {
+    const schema::Command& command = *registered.command;
+    const bool has_channels = catalogue_->channels(registered) != ChannelUse::none;
+    if (!bit(registered) || command.looks_everywhere != nullptr) continue;
+    if (has_channels && !all_channels_) continue;
+    if (all_keys_ || command.keys.count == 0) {
+      quick.allow_always(registered);
+    } else if (is_one_place(command)) {
+      const KeySpec& spec = command.keys.specs[0];
+      quick.allow_with_key(registered, static_cast<std::size_t>(spec.index),
+                           static_cast<std::uint8_t>(right_for(spec.use)));
+    }
+  }
+  for (const KeyPattern& rule : keys_) {
+    if (!rule.pattern.is_prefix()) continue;
+    quick.add_prefix(rule.pattern.prefix(), static_cast<std::uint8_t>(rule.right));
+  }
+  return quick;
+}
+
 Verdict Selector::check_keys(Request& request) const {
   const schema::Command& command = *request.command().command;
   if (is_one_place(command)) [[likely]] {

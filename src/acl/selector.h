@@ -15,6 +15,7 @@
 
 #include "acl/catalogue.h"
 #include "acl/pattern.h"
+#include "acl/quick_rights.h"
 #include "acl/rule_error.h"
 #include "acl/verdict.h"
 #include "schema/registry.h"
@@ -62,6 +63,8 @@ class Selector {
   RuleError apply(std::string_view rule);
 
   Verdict check(Request& request) const;
+  // What of it is quickly checked.
+  QuickRights quick_rights() const;
   // No request can be denied.
   bool allows_all() const { return all_commands_ && all_keys_ && all_channels_; }
   bool allows_key(std::string_view key, KeyRight needs) const;

@@ -61,7 +61,7 @@ bool User::accepts(std::string_view password) const {
 
 // --- rights --------------------------------------------------------------------------------------
 
-Verdict User::check(const schema::Registered& command, schema::ArgSpan args) const {
+Verdict User::ask_selectors(const schema::Registered& command, schema::ArgSpan args) const {
   if (!restricted_) return {};
   Request request(command, args);
   Verdict told{Denial::command};
@@ -196,6 +196,7 @@ RuleError User::add_selector(std::string_view rules) {
 
 void User::finish() {
   restricted_ = std::ranges::none_of(selectors_, &Selector::allows_all);
+  quick_ = selectors_.front().quick_rights();
 }
 
 // --- printing ------------------------------------------------------------------------------------

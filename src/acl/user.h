@@ -38,7 +38,11 @@ class User {
   bool restricted() const { return restricted_; }
   // Now, too: nothing has to be asked.
   bool may_do_everything() const { return !restricted_ && !replaced(); }
-  Verdict check(const schema::Registered& command, schema::ArgSpan args) const;
+  Verdict check(const schema::Registered& command, schema::ArgSpan args) const {
+    if (quick_.allow(command, args)) [[likely]]
+      return {};
+    return ask_selectors(command, args);
+  }
   bool may_listen(std::string_view channel, bool is_pattern) const;
   // Whether all channels that `before` may use may be used by this one, as far as the patterns
   // tell: nobody who listens has to be looked at.
@@ -70,6 +74,7 @@ class User {
   bool apply_word(std::string_view rule);
   RuleError change_password(std::string_view rule);
   RuleError add_selector(std::string_view rules);
+  Verdict ask_selectors(const schema::Registered& command, schema::ArgSpan args) const;
   Verdict check_lookups(Request& request) const;
   bool may_read_every_key(Request& request) const;
 
@@ -80,6 +85,7 @@ class User {
   bool no_password_ = false;
   bool skips_sanitizing_ = false;  // kept and printed; payloads are always checked here
   bool all_channels_at_first_;
+  QuickRights quick_;  // of the root selector
   const Catalogue* catalogue_;
   std::vector<Selector> selectors_;
   std::string name_;

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
+#include <random>
+
 #include "acl/sha256.h"
 #include "acl/testing/commands.h"
 
@@ -180,6 +183,59 @@ TEST_F(AclUser, AKeyNeedsTheRightThatItsUseNeeds) {
   EXPECT_EQ(denial({"+@all", "%R~a", "%W~b"}, {"COPY", "b", "a"}), Denial::key);
 }
 
+TEST_F(AclUser, PrefixesOfEveryLength) {
+  for (std::size_t size = 1; size <= 12; ++size) {
+    const std::string prefix = std::string("abcdefghijkl").substr(0, size);
+    const User user = user_with(c_, {"+get", "+set", "%R~" + prefix + "*"});
+    EXPECT_TRUE(check(c_, user, {"GET", prefix}).allowed()) << size;
+    EXPECT_TRUE(check(c_, user, {"GET", prefix + "x"}).allowed()) << size;
+    EXPECT_TRUE(check(c_, user, {"GET", prefix + "0123456789"}).allowed()) << size;
+    EXPECT_FALSE(check(c_, user, {"SET", prefix, "v"}).allowed()) << size;
+    EXPECT_FALSE(check(c_, user, {"GET", prefix.substr(1)}).allowed()) << size;
+    EXPECT_FALSE(check(c_, user, {"GET", prefix.substr(0, size - 1)}).allowed()) << size;
+    std::string other = prefix + "0123456789";
+    other[size - 1] = 'x';
+    EXPECT_FALSE(check(c_, user, {"GET", other}).allowed()) << size;
+    other[size - 1] = '\0';
+    EXPECT_FALSE(check(c_, user, {"GET", other}).allowed()) << size;
+  }
+}
+
+// A copy that was not finished asks its selectors alone.
+TEST_F(AclUser, TheQuickWayAgreesWithTheSelectors) {
+  std::mt19937 dice(1);
+  const auto one_of = [&dice](const auto& list) {
+    return std::string(list[dice() % std::size(list)]);
+  };
+  constexpr std::string_view kRules[] = {
+      "+@all",         "-@all",       "+get",          "-get",  "+set",
+      "+strlen",       "+incr",       "+copy",         "+mget", "+sort",
+      "+publish",      "+subscribe",  "-publish",      "~*",    "~a*",
+      "~abcdefgh*",    "~abcdefghi*", "%R~ab*",        "%W~b*", "~b",
+      "~?b",           "%W~a*",       "resetkeys",     "&*",    "&a",
+      "resetchannels", "(+get ~c*)",  "clearselectors"};
+  constexpr std::string_view kNames[] = {"GET",  "SET",     "STRLEN",    "INCR", "COPY", "MGET",
+                                         "SORT", "PUBLISH", "SUBSCRIBE", "PING", "AUTH"};
+  constexpr std::string_view kKeys[] = {"",         "a",         "b",        "ab", "c",
+                                        "abcdefgh", "abcdefghi", "abcdefgx", "xb"};
+  int allowed = 0;
+  for (int i = 0; i < 20000; ++i) {
+    User user("alice", c_.catalogue, false);
+    for (int k = 0; k < 6; ++k) static_cast<void>(user.apply(one_of(kRules)));
+    user.finish();
+    const User asked(user);
+    const std::string name = one_of(kNames);
+    const std::string first = one_of(kKeys);
+    const std::string second = one_of(kKeys);
+    const Verdict verdict = check(c_, user, {name, first, second});
+    ASSERT_EQ(verdict, check(c_, asked, {name, first, second}))
+        << user.describe() << ": " << name << ' ' << first << ' ' << second;
+    allowed += verdict.allowed() ? 1 : 0;
+  }
+  EXPECT_GT(allowed, 1000);
+  EXPECT_LT(allowed, 19000);
+}
+
 TEST_F(AclUser, EveryKeyIsLookedAt) {
   const User user = user_with(c_, {"+@all", "~a*"});
   EXPECT_EQ(check(c_, user, {"MGET", "a1", "a2", "b", "c"}), (Verdict{Denial::key, 3}));
@@ -246,6 +302,15 @@ TEST_F(AclUser, Passwords) {
   EXPECT_FALSE(user_with(c_, {"on", ">test"}).accepts("tesT"));
   EXPECT_FALSE(user_with(c_, {"on"}).accepts(""));
   EXPECT_TRUE(user_with(c_, {"on", "nopass"}).accepts("anything"));
+  const User two = user_with(c_, {"on", ">test", ">other"});
+  EXPECT_TRUE(two.accepts("test"));
+  EXPECT_TRUE(two.accepts("other"));
+  // Every digit of the hash counts.
+  for (std::size_t i = 0; i < kHash.size(); ++i) {
+    std::string hash(kHash);
+    hash[i] = hash[i] == '0' ? '1' : '0';
+    EXPECT_FALSE(user_with(c_, {"on", "#" + hash}).accepts("test")) << i;
+  }
 }
 
 TEST_F(AclUser, WhetherListenersMayStay) {

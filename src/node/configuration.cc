@@ -33,6 +33,12 @@ std::string_view trimmed(std::string_view line) {
   return line.substr(first, line.find_last_not_of(kBlanks) - first + 1);
 }
 
+// Of a line that cannot be split into words, too.
+std::string_view first_word(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of("\"'"), line.size()));
+  return line.substr(0, line.find_first_of(" \t\"'"));
+}
+
 std::string joined(std::span<const std::string> words) {
   return fmt::format("{}", fmt::join(words, " "));
 }
@@ -135,7 +141,7 @@ Status Configuration::load_text(std::string_view text, std::string_view where, i
       status = load_line(*words, depth);
     }
     if (status) continue;
-    const std::string name = words && !words->empty() ? words->front() : std::string();
+    const std::string name(words && !words->empty() ? words->front() : first_word(line));
     const std::string shown = is_sensitive(name) ? fmt::format("{} ...", name) : std::string(line);
     return Error{fmt::format("at line {} of {}\n>>> '{}'\n{}", number, where, shown,
                              status.error().message)};
@@ -188,7 +194,9 @@ Status Configuration::load_arguments(std::span<const std::string> arguments) {
     }
     if (argument.starts_with("--")) {
       auto words = resp::split_words(std::string_view(argument).substr(2));
-      if (!words || words->empty()) return Error{fmt::format("'{}' names no setting", argument)};
+      if (!words || words->empty()) {
+        return Error{fmt::format("'{}' names no setting", first_word(argument))};
+      }
       words->front() = base::lowered(words->front());
       value_follows = words->size() == 1;
       lines.push_back(std::move(*words));

@@ -10,9 +10,6 @@ namespace {
 
 constexpr std::string_view kChannelDefaults[] = {"allchannels", "resetchannels"};
 constexpr bool kChannelDefaultValues[] = {true, false};
-// Valkey's: the common name in a client's certificate names its user.
-constexpr std::string_view kCertificateFields[] = {"off", "CN"};
-constexpr bool kCertificateFieldValues[] = {false, true};
 
 }  // namespace
 
@@ -37,8 +34,6 @@ void Configuration::declare_access() {
     node.users().set_all_channels_at_first(access.all_channels_at_first);
     return {};
   };
-  declare(choice("tls-auth-clients-user", kCertificateFields, kCertificateFieldValues,
-                 session.user_by_certificate));
   declare(number("acllog-max-len", 0, kLongMax, access.log_length));
   Setting& failures =
       declare(number("auth-failures-per-minute", 0, kIntMax, access.auth_failures_per_minute));

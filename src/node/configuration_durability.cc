@@ -153,9 +153,9 @@ void Configuration::declare_durability() {
   Setting& segment = declare(
       bytes("appendonly-segment-size", kSegmentBytesMin, kSegmentBytesMax, settings.segment_bytes));
   segment.immutable = segment.hidden = true;
-  immutable(
-      bytes("appendonly-buffer-size", kBufferBytesMin, kBufferBytesMax, settings.buffer_bytes));
-  immutable(text("appendonly-buffer-dir", settings.buffer_directory));
+  declare(bytes("appendonly-buffer-size", kBufferBytesMin, kBufferBytesMax, settings.buffer_bytes))
+      .applied = only_at_start;
+  declare(text("appendonly-buffer-dir", settings.buffer_directory)).applied = only_at_start;
   declare(number("rdb-key-save-delay", -kIntMax - 1, kIntMax, settings.key_save_delay)).hidden =
       true;
   declare(number("key-load-delay", -kIntMax - 1, kIntMax, settings.key_load_delay)).hidden = true;

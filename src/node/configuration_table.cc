@@ -135,12 +135,6 @@ Status set_output_limits(session::SessionSettings& settings, std::string_view te
 
 // --- save --------------------------------------------------------------------------------------
 
-// For settings that Redis does not have: unlike its immutable ones they accept their present value,
-// so that tools that set everything that CONFIG GET returned still work.
-Status only_at_start(Node&, session::Worker*) {
-  return Error{"can't set immutable config"};
-}
-
 }  // namespace
 
 namespace {

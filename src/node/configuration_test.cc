@@ -213,6 +213,11 @@ TEST_F(ConfigurationTest, errors_name_line_and_reason) {
   EXPECT_THAT(load("port"), HasSubstr("wrong number of arguments"));
   EXPECT_THAT(load("port \"1"), HasSubstr("Unbalanced quotes"));
   EXPECT_THAT(load("requirepass a b"), Not(HasSubstr("a b")));
+  for (const char* line : {"requirepass \"hush", "\"RequirePass\" 'hush", "user alice >hush '",
+                           "tls-key-file-pass \"hush", "masterauth\t\"hush"}) {
+    EXPECT_THAT(load(line), HasSubstr("Unbalanced quotes"));
+    EXPECT_THAT(load(line), Not(HasSubstr("hush")));
+  }
   EXPECT_THAT(load("user"), HasSubstr("a user needs a name"));
   EXPECT_THAT(load("shards 1000"), HasSubstr("power of two"));
 }
@@ -259,6 +264,7 @@ TEST_F(ConfigurationTest, wrong_arguments_are_told) {
   EXPECT_THAT(arguments({"--prot", "1"}), HasSubstr("Did you mean 'port'?"));
   EXPECT_THAT(arguments({"--port"}), HasSubstr("wrong number of arguments"));
   EXPECT_THAT(arguments({"--requirepass", "hush", "hush"}), Not(HasSubstr("hush")));
+  EXPECT_THAT(arguments({"--requirepass \"hush"}), Not(HasSubstr("hush")));
 }
 
 // --- CONFIG REWRITE ----------------------------------------------------------------------------

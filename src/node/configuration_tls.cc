@@ -14,6 +14,9 @@ using runtime::TlsAskClients;
 constexpr std::string_view kAskWords[] = {"no", "yes", "optional"};
 constexpr TlsAskClients kAskValues[] = {TlsAskClients::no, TlsAskClients::yes,
                                         TlsAskClients::optional};
+// Valkey's: the common name in a client's certificate names its user.
+constexpr std::string_view kCertificateFields[] = {"off", "CN"};
+constexpr bool kCertificateFieldValues[] = {false, true};
 
 Status configure(Node& node, session::Worker*) {
   Status configured = node.configure_tls();
@@ -67,6 +70,8 @@ void Configuration::declare_tls() {
   add(text("tls-ciphersuites", tls.cipher_suites));
   add(yes_no("tls-prefer-server-ciphers", tls.prefer_own_ciphers));
   add(choice("tls-auth-clients", kAskWords, kAskValues, tls.ask_clients));
+  add(choice("tls-auth-clients-user", kCertificateFields, kCertificateFieldValues,
+             settings_.session.user_by_certificate));
   add(yes_no("tls-session-caching", tls.keeps_sessions));
   add(number("tls-session-cache-size", 0, kIntMax, tls.sessions_max));
   add(number("tls-session-cache-timeout", 0, kIntMax, tls.session_seconds));

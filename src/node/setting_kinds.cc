@@ -71,6 +71,10 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
+Status only_at_start(Node&, session::Worker*) {
+  return Error{"can't set immutable config"};
+}
+
 Setting text(std::string_view name, std::string& cell) {
   return {.name = name,
           .get = [&cell] { return cell; },

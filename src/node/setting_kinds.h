@@ -102,6 +102,10 @@ Setting choice(std::string_view name, const std::string_view (&choices)[kCount],
 
 Setting text(std::string_view name, std::string& cell);
 
+// `applied` of settings that Redis does not have: unlike its immutable ones they accept their
+// present value, so that tools that set everything that CONFIG GET returned still work.
+Status only_at_start(Node&, session::Worker*);
+
 // A setting that is only text: stored in `settings.remembered`. `check` returns the text to
 // store.
 using TextCheck = std::function<Result<std::string>(std::string_view)>;

@@ -16,6 +16,12 @@ Status Tls::configure(const Settings& settings, runtime::Executor& executor, std
                       runtime::Logger& log) {
   auto made = runtime::TlsContext::for_server(settings.tls);
   if (!made) return made.error();
+  if (settings.session.user_by_certificate &&
+      settings.tls.ask_clients == runtime::TlsAskClients::no) {
+    return Error{
+        "tls-auth-clients-user names users by clients' certificates, and with tls-auth-clients no "
+        "there are none"};
+  }
   const TlsClientFiles& client = settings.tls_client;
   if (client.certificate.empty() != client.key.empty()) {
     return Error{"tls-client-cert-file and tls-client-key-file belong together"};

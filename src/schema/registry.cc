@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "base/ascii.h"
 #include "base/assert.h"
+#include "base/first_eight.h"
 #include "schema/command_info.h"
 
 namespace slotcar::schema {
+
+using base::first_eight;
+
 namespace {
 
 // The table is sparse so that nearly every lookup ends at its first cell.
@@ -27,32 +30,6 @@ constexpr std::uint64_t lower_eight(std::uint64_t word) {
   const std::uint64_t beyond_z = low + bytes_of(0x80 - 'Z' - 1);
   const std::uint64_t upper = from_a & ~beyond_z & ~word & bytes_of(0x80);
   return word | (upper >> 2);
-}
-
-template <class Word>
-Word load(const char* p) {
-  Word word;
-  std::memcpy(&word, p, sizeof word);
-  return word;
-}
-
-// The first eight bytes, filled up with zeros, without reading past the end: shorter texts are put
-// together from loads that overlap.
-std::uint64_t first_eight(std::string_view text) {
-  static_assert(std::endian::native == std::endian::little);
-  const char* p = text.data();
-  const std::size_t size = text.size();
-  if (size >= 8) return load<std::uint64_t>(p);
-  if (size >= 4) {
-    const std::uint64_t head = load<std::uint32_t>(p);
-    const std::uint64_t tail = load<std::uint32_t>(p + size - 4);
-    return head | (tail << (8 * (size - 4)));
-  }
-  if (size == 0) return 0;
-  const auto byte = [p](std::size_t i) {
-    return static_cast<std::uint64_t>(static_cast<unsigned char>(p[i])) << (8 * i);
-  };
-  return byte(0) | byte(size / 2) | byte(size - 1);
 }
 
 std::size_t home_cell(std::uint64_t prefix, std::size_t size, std::size_t cells) {

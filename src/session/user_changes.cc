@@ -1,5 +1,6 @@
 #include "session/user_changes.h"
 
+#include <atomic>
 #include <string_view>
 #include <unordered_map>
 
@@ -14,22 +15,25 @@ enum class Effect : std::uint8_t {
   fewer_channels,  // those that listen to what they may not are
 };
 
-void apply(Session& self, shard::Thread& thread, ClientRecord& record, Effect effect) {
-  if (effect == Effect::user_is_gone) {
-    if (&record == &self.record()) return self.machine().close_after_reply();
-    return kill_client(thread, record);
-  }
-  // Also a connection that listens to nothing yet: its SUBSCRIBE may have been admitted with the
-  // old rights and run right now.
-  Worker* worker = record.worker;
-  worker->loop().post(
-      runtime::make_task([worker, id = record.id] { worker->recheck_subscriptions(id); }));
-}
-
 }  // namespace
 
-void apply_user_changes(Session& self, shard::Thread& thread,
-                        std::span<const acl::Users::Change> changes) {
+// Those under way. The last one sends the call home; the command itself counts as one of them until
+// it has written its reply.
+struct UserChanges::Looks {
+  std::atomic<std::size_t> left{1};
+  shard::Scheduler* scheduler;
+  shard::Call* call;
+
+  void end_one() {
+    if (left.fetch_sub(1, std::memory_order_acq_rel) == 1) scheduler->finish_parked(*call);
+  }
+};
+
+UserChanges::~UserChanges() {
+  if (looks_) looks_->end_one();
+}
+
+void UserChanges::apply(std::span<const acl::Users::Change> changes) {
   std::unordered_map<std::string_view, Effect> effects;  // by the user's name
   for (const acl::Users::Change& change : changes) {
     if (change.before == nullptr) continue;
@@ -40,11 +44,38 @@ void apply_user_changes(Session& self, shard::Thread& thread,
     }
   }
   if (effects.empty()) return;
-  const Clients& clients = *self.services().clients;
+  const Clients& clients = *self_.services().clients;
   for (const auto& record : clients.all()) {
     const auto effect = effects.find(clients.names(*record).user);
-    if (effect != effects.end()) apply(self, thread, *record, effect->second);
+    if (effect == effects.end()) continue;
+    if (effect->second == Effect::user_is_gone) {
+      close(*record);
+    } else {
+      look_at(*record);
+    }
   }
+}
+
+void UserChanges::close(ClientRecord& record) {
+  if (&record == &self_.record()) return self_.machine().close_after_reply();
+  kill_client(call_.thread(), record);
+}
+
+// Also a connection that listens to nothing yet: its SUBSCRIBE may have been admitted with the old
+// rights and run right now.
+void UserChanges::look_at(const ClientRecord& record) {
+  if (!looks_ && !call_.in_transaction()) {
+    looks_ = std::make_shared<Looks>();
+    looks_->scheduler = self_.services().scheduler;
+    looks_->call = &call_;
+    call_.park();
+  }
+  if (looks_) looks_->left.fetch_add(1, std::memory_order_relaxed);
+  Worker* worker = record.worker;
+  worker->loop().post(runtime::make_task([worker, id = record.id, looks = looks_] {
+    worker->recheck_subscriptions(id);
+    if (looks) looks->end_one();
+  }));
 }
 
 }  // namespace slotcar::session

@@ -30,6 +30,7 @@ def run(server, report):
     report.check('very many keys are checked', many_keys, server.binary)
     report.check('a check of an existing login', logins, server.binary)
     report.check('a deleted user is disconnected', deleted, server.binary)
+    report.check('who listens to what it may not any more', revoked, server.binary)
     report.check('a long SUBSCRIBE under way when the rights go', long_subscribe, server.binary)
     report.check('rights that go while many connections work', racing, server.binary)
     report.check('CONFIG REWRITE keeps the users', rewritten, server.binary)
@@ -304,6 +305,30 @@ def wait_until(condition, what, seconds=10):
         if time.monotonic() > end:
             raise Failed(f'waited in vain: {what}')
         time.sleep(0.01)
+
+
+def revoked(binary):
+    """When SETUSER is answered the subscriber is gone, whichever worker it is on."""
+    with Server(binary, '--workers', '4') as server, server.client() as admin:
+        for kind, name in (('SUBSCRIBE', 'news'), ('PSUBSCRIBE', 'n*'), ('SSUBSCRIBE', 'news')) * 40:
+            admin('ACL', 'SETUSER', 'alice', 'on', 'nopass', '+@all', 'resetchannels', '&news', '&n*')
+            with server.client() as alice, server.client() as other:
+                expect(alice('AUTH', 'alice', 'x'), 'OK')
+                expect(other('AUTH', 'alice', 'x'), 'OK')
+                expect(alice(kind, name)[2], 1)
+                expect(admin('ACL', 'SETUSER', 'alice', 'resetchannels', '&sport'), 'OK')
+                expect_true(line_of(admin, b'user=alice').count(b'user=alice') == 1, f'after {kind}')
+                admin('PUBLISH' if kind != 'SSUBSCRIBE' else 'SPUBLISH', 'news', 'secret')
+                expect_true(alice.closed(), 'it hears what is published later')
+                expect(other('PING'), 'PONG')
+        with server.client() as alice:  # who revokes its own rights is answered
+            admin('ACL', 'SETUSER', 'alice', 'allchannels', '+@all')
+            expect(alice('AUTH', 'alice', 'x'), 'OK')
+            expect(alice('ACL', 'SETUSER', 'alice', 'resetchannels'), 'OK')
+            expect(alice('MULTI'), 'OK')
+            alice('ACL', 'SETUSER', 'alice', 'allchannels')
+            alice('ACL', 'SETUSER', 'alice', 'resetchannels')
+            expect(alice('EXEC'), ['OK', 'OK'])
 
 
 def long_subscribe(binary):

@@ -1,5 +1,7 @@
 // ACL DELUSER username [username ...]
-#include "commands/acl/closing.h"
+#include "commands/declare.h"
+#include "session/session.h"
+#include "session/user_changes.h"
 
 namespace slotcar::commands {
 namespace {
@@ -11,8 +13,8 @@ void deluser(session::Session& session, Call& call) {
       return call.reply().error("ERR The 'default' user cannot be removed");
     }
   }
-  // Who deletes itself is answered first.
-  const std::size_t removed = session.services().users->remove(names, close_changed(session, call));
+  session::UserChanges changes(session, call);
+  const std::size_t removed = session.services().users->remove(names, changes.on_change());
   call.reply().integer(static_cast<std::int64_t>(removed));
 }
 

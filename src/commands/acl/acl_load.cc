@@ -1,7 +1,9 @@
 // ACL LOAD, ACL SAVE
-#include "commands/acl/closing.h"
+#include "commands/declare.h"
 #include "node/node.h"
 #include "node/whole_file.h"
+#include "session/session.h"
+#include "session/user_changes.h"
 
 namespace slotcar::commands {
 namespace {
@@ -14,7 +16,8 @@ constexpr std::string_view kNoFile =
 void load(session::Session& session, Call& call) {
   node::Node& node = *session.services().node;
   if (node.acl_path().empty()) return call.reply().error(kNoFile);
-  const Status loaded = node.load_acl_file(close_changed(session, call));
+  session::UserChanges changes(session, call);
+  const Status loaded = node.load_acl_file(changes.on_change());
   if (!loaded) return call.reply().error("ERR " + loaded.error().message);
   call.reply().ok();
 }

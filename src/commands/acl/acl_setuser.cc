@@ -1,6 +1,7 @@
 // ACL SETUSER username [rule [rule ...]]
-#include "commands/acl/closing.h"
+#include "commands/declare.h"
 #include "session/session.h"
+#include "session/user_changes.h"
 
 namespace slotcar::commands {
 namespace {
@@ -10,8 +11,9 @@ void setuser(session::Session& session, Call& call) {
   if (!acl::is_user_name(name)) {
     return call.reply().error("ERR Usernames can't contain spaces or null characters");
   }
+  session::UserChanges changes(session, call);
   const Status set =
-      session.services().users->set(name, call.args().subspan(3), close_changed(session, call));
+      session.services().users->set(name, call.args().subspan(3), changes.on_change());
   if (!set) return call.reply().error("ERR " + set.error().message);
   call.reply().ok();
 }

@@ -1,14 +1,17 @@
 #include "runtime/tls/tls_context.h"
 
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <iterator>
 #include <sstream>
+#include <system_error>
 
 #include "runtime/tls/tls_engine.h"
 #include "runtime/tls/tls_stream.h"
@@ -114,6 +117,15 @@ Status load_trust(SSL_CTX* context, const TlsServerRules& rules) {
     return Error{
         "clients are asked for certificates (tls-auth-clients), but neither tls-ca-cert-file nor "
         "tls-ca-cert-dir says who may sign them"};
+  }
+  // OpenSSL looks into the directory only when a certificate is checked.
+  if (!rules.ca_directory.empty()) {
+    DIR* opened = ::opendir(rules.ca_directory.c_str());
+    if (opened == nullptr) {
+      return Error{"cannot read the authorities in " + rules.ca_directory + ": " +
+                   std::generic_category().message(errno)};
+    }
+    ::closedir(opened);
   }
   const char* file = rules.ca_file.empty() ? nullptr : rules.ca_file.c_str();
   const char* directory = rules.ca_directory.empty() ? nullptr : rules.ca_directory.c_str();
