@@ -77,8 +77,8 @@ class Scripts {
   void stop_all() { stopping_.store(true, std::memory_order_release); }
   bool stopping() const { return stopping_.load(std::memory_order_acquire); }
 
-  // For tests (DEBUG SET-DISABLE-DENY-SCRIPTS): scripts may call DEBUG. Redis allows them all commands
-  // then; those that run scripts or belong to a connection would not be safe.
+  // For tests (DEBUG SET-DISABLE-DENY-SCRIPTS): scripts may call DEBUG. Redis allows them all
+  // commands then; those that run scripts or belong to a connection would not be safe.
   void let_scripts_debug(bool on) { scripts_debug_.store(on, std::memory_order_relaxed); }
   bool scripts_may_debug() const { return scripts_debug_.load(std::memory_order_relaxed); }
 

@@ -312,7 +312,8 @@ void Interpreter::seed_random(std::uint32_t seed) {
 
 void Interpreter::push_shown_metatable(lua_State* lua, int index) {
   lua_rawgeti(lua, LUA_REGISTRYINDEX, function_globals_);
-  const bool is_globals = lua_rawequal(lua, index, LUA_GLOBALSINDEX) || lua_rawequal(lua, index, -1);
+  const bool is_globals =
+      lua_rawequal(lua, index, LUA_GLOBALSINDEX) || lua_rawequal(lua, index, -1);
   lua_pop(lua, 1);
   if (lua_type(lua, index) == LUA_TSTRING) {
     lua_rawgeti(lua, LUA_REGISTRYINDEX, string_metatable_);
