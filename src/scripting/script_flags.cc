@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "base/ascii.h"
+#include "resp/words.h"
 
 namespace slotcar::scripting {
 namespace {
@@ -16,17 +18,6 @@ constexpr std::array kFlags{
     Named{"no-writes", ScriptFlag::no_writes}, Named{"allow-oom", ScriptFlag::allow_oom},
     Named{"allow-stale", ScriptFlag::allow_stale}, Named{"no-cluster", ScriptFlag::no_cluster},
     Named{"allow-cross-slot-keys", ScriptFlag::allow_cross_slot_keys}};
-
-// The words of a line, between runs of spaces.
-std::vector<std::string_view> words_of(std::string_view line) {
-  std::vector<std::string_view> words;
-  while (!line.empty()) {
-    const std::size_t size = std::min(line.find_first_of(" \t\r"), line.size());
-    if (size > 0) words.push_back(line.substr(0, size));
-    line.remove_prefix(std::min(size + 1, line.size()));
-  }
-  return words;
-}
 
 Error error(std::string_view what, std::string_view word = {}) {
   std::string text = "ERR ";
@@ -73,15 +64,14 @@ Result<EvalShebang> read_eval_shebang(std::string_view text) {
   const std::size_t end = text.find('\n');
   if (end == std::string_view::npos) return error("Invalid script shebang");
   shebang.body = text.substr(end);
-  const auto words = words_of(text.substr(0, end));
-  if (words.front() != "#!lua") {
-    return error("Unexpected engine in script shebang: ", words.front());
+  const auto words = resp::split_words(text.substr(0, end));
+  if (!words || words->empty()) return error("Invalid engine in script shebang");
+  if (words->front() != "#!lua") {
+    return error("Unexpected engine in script shebang: ", words->front());
   }
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    if (!words[i].starts_with("flags=")) {
-      return error("Unknown lua shebang option: ", words[i]);
-    }
-    if (const Status added = add_flags(words[i].substr(6), shebang.flags); !added.ok()) {
+  for (const std::string_view word : std::span(*words).subspan(1)) {
+    if (!word.starts_with("flags=")) return error("Unknown lua shebang option: ", word);
+    if (const Status added = add_flags(word.substr(6), shebang.flags); !added.ok()) {
       return added.error();
     }
   }
@@ -92,18 +82,19 @@ Result<LibraryShebang> read_library_shebang(std::string_view text) {
   if (!text.starts_with("#!")) return error("Missing library metadata");
   const std::size_t end = text.find('\n');
   if (end == std::string_view::npos) return error("Invalid library metadata");
-  const auto words = words_of(text.substr(0, end));
-  const std::string_view engine = words.front().substr(2);
+  const auto words = resp::split_words(text.substr(0, end));
+  if (!words || words->empty()) return error("Invalid library metadata");
+  const std::string_view engine = std::string_view(words->front()).substr(2);
   LibraryShebang shebang;
   shebang.body = text.substr(end);
   bool named = false;
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    if (!base::equals_ignoring_case(words[i].substr(0, 5), "name=")) {
-      return error("Invalid metadata value given: ", words[i]);
+  for (const std::string_view word : std::span(*words).subspan(1)) {
+    if (!base::equals_ignoring_case(word.substr(0, 5), "name=")) {
+      return error("Invalid metadata value given: ", word);
     }
     if (named) return error("Invalid metadata value, name argument was given multiple times");
     named = true;
-    shebang.name = words[i].substr(5);
+    shebang.name = word.substr(5);
   }
   if (!named) return error("Library name was not given");
   if (!is_function_name(shebang.name)) {

@@ -1,5 +1,7 @@
 // FUNCTION LOAD | DELETE | FLUSH | RESTORE | DUMP | LIST | STATS | KILL | HELP. What changes
 // libraries holds every token, so that each call sees them as of one moment.
+#include <fmt/format.h>
+
 #include "base/ascii.h"
 #include "base/glob.h"
 #include "commands/declare.h"
@@ -53,10 +55,16 @@ void remove(Call& call) {
   call.reply().ok();
 }
 
+void reply_wrong_number(Call& call) {
+  call.reply().error(fmt::format(
+      "ERR unknown subcommand or wrong number of arguments for '{:.128}'. Try FUNCTION HELP.",
+      call.arg(1)));
+}
+
 void flush(Call& call) {
-  const bool fits =
-      call.size() == 2 || (call.size() == 3 && (equals_ignoring_case(call.arg(2), "SYNC") ||
-                                                equals_ignoring_case(call.arg(2), "ASYNC")));
+  if (call.size() > 3) return reply_wrong_number(call);
+  const bool fits = call.size() == 2 || equals_ignoring_case(call.arg(2), "SYNC") ||
+                    equals_ignoring_case(call.arg(2), "ASYNC");
   if (!fits) return call.reply().error("ERR FUNCTION FLUSH only supports SYNC|ASYNC option");
   call.node().scripts().flush_libraries(call);
   call.reply().ok();
@@ -64,10 +72,7 @@ void flush(Call& call) {
 
 void restore(Call& call) {
   auto how = Scripts::Restore::append;
-  if (call.size() > 4) {
-    return call.reply().error(
-        "ERR unknown subcommand or wrong number of arguments for 'restore'. Try FUNCTION HELP.");
-  }
+  if (call.size() > 4) return reply_wrong_number(call);
   if (call.size() == 4) {
     if (equals_ignoring_case(call.arg(3), "REPLACE")) {
       how = Scripts::Restore::replace;
