@@ -203,7 +203,7 @@ RuleError Selector::allow_part(std::string_view command, std::string_view part,
   const Registered* whole = catalogue_->registry().find_full(command);
   if (whole == nullptr) return RuleError::unknown_command;
   if (whole->container != nullptr) return RuleError::first_arg_of_subcommand;
-  if (part.empty()) return RuleError::syntax;
+  if (part.empty() || has_blanks(part)) return RuleError::syntax;
   if (!whole->subcommands.empty()) {
     const Registered* sub = catalogue_->registry().find_subcommand(*whole, part);
     if (sub == nullptr) return RuleError::unknown_command;

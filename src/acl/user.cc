@@ -78,21 +78,14 @@ Verdict User::ask_selectors(const schema::Registered& command, schema::ArgSpan a
 }
 
 // A command that can look for keys which its arguments do not name (SORT's BY and GET) needs the
-// right to read them all. As Redis it needs it for every GET, and for a BY that has a star.
+// right to read them all.
 Verdict User::check_lookups(Request& request) const {
-  if (request.command().command->looks_everywhere == nullptr) [[likely]]
+  const auto first_lookup = request.command().command->first_lookup;
+  if (first_lookup == nullptr) [[likely]]
     return {};
-  const schema::ArgSpan args = request.args();
-  for (std::size_t i = 2; i + 1 < args.size(); ++i) {
-    const bool by = equals_ignoring_case(args[i], "BY");
-    if (!by && !equals_ignoring_case(args[i], "GET")) continue;
-    const bool looks = !by || args[i + 1].find('*') != std::string_view::npos;
-    if (looks && !may_read_every_key(request)) {
-      return {Denial::lookup, static_cast<std::uint32_t>(i)};
-    }
-    ++i;
-  }
-  return {};
+  const std::size_t at = first_lookup(request.args());
+  if (at == 0 || may_read_every_key(request)) return {};
+  return {Denial::lookup, static_cast<std::uint32_t>(at)};
 }
 
 bool User::may_read_every_key(Request& request) const {
@@ -184,8 +177,9 @@ RuleError User::change_password(std::string_view rule) {
 }
 
 RuleError User::add_selector(std::string_view rules) {
+  // A parenthesis inside could not be read again from a file.
   const auto words = resp::split_words(rules);
-  if (!words) return RuleError::syntax;
+  if (!words || rules.find_first_of("()") != std::string_view::npos) return RuleError::syntax;
   Selector selector(*catalogue_, all_channels_at_first_);
   for (const std::string& word : *words) {
     if (const RuleError error = selector.apply(word); error != RuleError::none) return error;
@@ -269,7 +263,8 @@ std::string denial_description(const Verdict& verdict, const User& user,
 }
 
 bool is_user_name(std::string_view name) {
-  return name.find_first_of(std::string_view(" \t\n\v\f\r\0", 7)) == std::string_view::npos;
+  return !name.empty() &&
+         name.find_first_of(std::string_view(" \t\n\v\f\r\0", 7)) == std::string_view::npos;
 }
 
 }  // namespace slotcar::acl

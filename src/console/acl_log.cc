@@ -40,8 +40,13 @@ void AclLog::note(const shard::Call& call, const acl::Verdict& verdict, acl::Con
   entry.created = entry.updated = clock_.unix_ms();
   const ClientId client = call.caller().client;
   if (const auto record = clients_.find(client)) {
-    entry.client = client_line(client_facts(clients_, *record, entry.created,
-                                            {.client = client, .command = &call.command()}));
+    ClientFacts facts = client_facts(clients_, *record, entry.created,
+                                     {.client = client, .command = &call.command()});
+    for (std::string* name :
+         {&facts.name, &facts.user, &facts.library_name, &facts.library_version}) {
+      if (name->size() > kNameBytesMax) name->resize(kNameBytesMax);
+    }
+    entry.client = client_line(facts);
   }
   std::lock_guard lock(mutex_);
   const auto most = static_cast<std::size_t>(length_max_.get());

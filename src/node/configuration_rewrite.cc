@@ -45,6 +45,21 @@ std::string written(const Setting& setting) {
 
 }  // namespace
 
+namespace {
+
+// An aclfile knows no quotes, and a configuration does.
+std::string quoted_lines(std::string_view users) {
+  std::string out;
+  while (!users.empty()) {
+    const std::size_t end = users.find_first_of(" \n");
+    out += written_word(std::string(users.substr(0, end))) + users[end];
+    users.remove_prefix(end + 1);
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string Configuration::rewritten(std::string_view old_text) const {
   // The values from the file alone, to keep lines that are still correct.
   Settings as_in_file;
@@ -53,7 +68,8 @@ std::string Configuration::rewritten(std::string_view old_text) const {
 
   // Users that stand in a file of their own are not written here.
   const bool writes_users = node_ != nullptr;
-  std::string users = writes_users && settings_.access.file.empty() ? node_->users().save() : "";
+  std::string users =
+      writes_users && settings_.access.file.empty() ? quoted_lines(node_->users().save()) : "";
   std::string out;
   std::map<std::string_view, bool> done;
   bool signed_already = false;

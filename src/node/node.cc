@@ -236,6 +236,7 @@ std::string Node::acl_path() const {
 }
 
 Status Node::load_acl_file(const acl::Users::OnChange& changed) {
+  std::lock_guard lock(acl_file_mutex_);
   const std::string path = acl_path();
   const auto text = read_whole_file(disk(), path);
   if (!text) {
@@ -243,6 +244,12 @@ Status Node::load_acl_file(const acl::Users::OnChange& changed) {
                              text.error().message)};
   }
   return users_.load(*text, settings_.access.file, settings_.session.password(), changed);
+}
+
+// Whoever saves later has the newer users.
+Status Node::save_acl_file() {
+  std::lock_guard lock(acl_file_mutex_);
+  return replace_file(disk(), acl_path(), users_.save(), Readers::only_this_user);
 }
 
 // From the configuration, before anybody can connect.

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -101,6 +102,7 @@ class Node {
   std::string acl_path() const;
   // ACL LOAD, and the start.
   Status load_acl_file(const acl::Users::OnChange& changed);
+  Status save_acl_file();
   durability::Durability& durability() { return *durability_; }
   session::ServerCounters& counters() { return counters_; }
   session::Services& services() { return services_; }
@@ -201,6 +203,7 @@ class Node {
   console::SlowLog slow_log_;
   console::LatencyMonitor latency_monitor_;
   console::AclLog acl_log_;
+  std::mutex acl_file_mutex_;  // held while the ACL file is read or replaced
   shard::Rights rights_;
   std::unique_ptr<Evictor> evictor_;
   std::unique_ptr<Expirer> expirer_;

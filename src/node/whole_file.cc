@@ -18,15 +18,29 @@ Result<std::string> read_whole_file(runtime::Disk& disk, const std::string& path
   }
 }
 
-Status replace_file(runtime::Disk& disk, const std::string& path, std::string_view contents) {
+namespace {
+
+Status write_file(runtime::Disk& disk, const std::string& path, std::string_view contents,
+                  runtime::OpenMode mode) {
+  auto file = disk.open(path, mode);
+  if (!file) return file.error();
+  if (auto status = (*file)->write_at(0, contents); !status) return status;
+  return (*file)->sync_data();
+}
+
+}  // namespace
+
+Status replace_file(runtime::Disk& disk, const std::string& path, std::string_view contents,
+                    Readers who) {
   const std::string temporary = path + ".tmp";
-  {
-    auto file = disk.open(temporary, runtime::OpenMode::create);
-    if (!file) return file.error();
-    if (auto status = (*file)->write_at(0, contents); !status) return status;
-    if (auto status = (*file)->sync_data(); !status) return status;
+  const auto mode =
+      who == Readers::all ? runtime::OpenMode::create : runtime::OpenMode::create_private;
+  Status done = write_file(disk, temporary, contents, mode);
+  if (done) done = disk.rename(temporary, path);
+  if (!done) {
+    static_cast<void>(disk.remove(temporary).ok());
+    return done;
   }
-  if (auto status = disk.rename(temporary, path); !status) return status;
   const auto slash = path.rfind('/');
   const std::string directory = slash == std::string::npos ? "."
                                 : slash == 0               ? "/"

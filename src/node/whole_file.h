@@ -1,6 +1,7 @@
 // Small files read and replaced as a whole, through runtime::Disk.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -10,7 +11,10 @@
 namespace slotcar::node {
 
 Result<std::string> read_whole_file(runtime::Disk& disk, const std::string& path);
-// Leaves the old contents or the new, never a part: a synced temporary file is renamed.
-Status replace_file(runtime::Disk& disk, const std::string& path, std::string_view contents);
+// Leaves the old contents or the new, never a part: a synced temporary file is renamed. The name of
+// that is `path`.tmp, so callers for the same path take turns. `who` may open it afterwards.
+enum class Readers : std::uint8_t { all, only_this_user };
+Status replace_file(runtime::Disk& disk, const std::string& path, std::string_view contents,
+                    Readers who = Readers::all);
 
 }  // namespace slotcar::node

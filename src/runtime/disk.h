@@ -48,8 +48,11 @@ class FileLock {
 };
 
 // read: must exist. create: new and empty, replacing what was there; also readable.
-// read_write: must exist, contents kept.
-enum class OpenMode { read, create, read_write };
+// create_private: likewise, and no other user may open it. read_write: must exist, contents kept.
+enum class OpenMode { read, create, create_private, read_write };
+inline bool creates(OpenMode mode) {
+  return mode == OpenMode::create || mode == OpenMode::create_private;
+}
 
 class Disk {
  public:

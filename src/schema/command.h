@@ -208,6 +208,9 @@ struct Command {
   // Whether a request reads keys that its arguments do not name (SORT's BY and GET). It then runs
   // with every token held. Null: never.
   bool (*looks_everywhere)(ArgSpan args) = nullptr;
+  // The argument that asks for such keys, for which the caller needs the right to read every key;
+  // 0: none does. Stricter than the above: as in Redis, every GET of SORT needs it.
+  std::size_t (*first_lookup)(ArgSpan args) = nullptr;
   Access access = Access::none;
   Acl acl = Acl::none;
   Runs runs;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "resp/words.h"
 #include "session/session.h"
 #include "session/worker.h"
 
@@ -29,8 +30,8 @@ void log_in(Session& session, acl::UserRef user) {
 void log_in_by_certificate(Session& session, std::string_view name) {
   acl::UserRef user = session.services().users->find(name);
   if (user != nullptr && user->enabled()) return log_in(session, std::move(user));
-  session.services().log->verbose("the certificate of {} names no user that is on: '{}'",
-                                  session.record().address, name);
+  session.services().log->verbose("the certificate of {} names no user that is on: {}",
+                                  session.record().address, resp::quote_word(name));
 }
 
 void refresh_user(Session& session) {

@@ -4,6 +4,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 
 from harness import Client, ErrorReply, Failed, Server, expect, expect_true
@@ -34,6 +35,9 @@ def run(server, report):
     report.check('a long SUBSCRIBE under way when the rights go', long_subscribe, server.binary)
     report.check('rights that go while many connections work', racing, server.binary)
     report.check('CONFIG REWRITE keeps the users', rewritten, server.binary)
+    report.check('rules that a file cannot give back', unwritable, server.binary)
+    report.check('ACL SAVE on several connections', saved_at_once, server.binary)
+    report.check('lookups of SORT behind names of its options', hidden_lookups, server.binary)
     report.check('names of a megabyte are cut in ACL LOG', long_names, server.binary)
     report.check('redis-cli', redis_cli, server.binary)
     if redis:
@@ -377,7 +381,8 @@ def rewritten(binary):
         path = pathlib.Path(folder) / 'slotcar.conf'
         path.write_text('user alice on >one ~a* (+get ~b*) +set\n')
         with ConfiguredServer(binary, path) as server, server.client() as admin:
-            expect(admin('ACL', 'SETUSER', 'bob', 'on', '>two', '+@read', '-get', '%R~x*'), 'OK')
+            expect(admin('ACL', 'SETUSER', 'bob', 'on', '>two', '+@read', '-get', '%R~x*', '~"q"', "~it's",
+                         '~a\\b'), 'OK')
             expect(admin('ACL', 'DELUSER', 'alice'), 1)
             expect(admin('CONFIG', 'REWRITE'), 'OK')
             users = admin('ACL', 'LIST')
@@ -386,6 +391,61 @@ def rewritten(binary):
         with ConfiguredServer(binary, path) as server, server.client() as admin:
             expect(admin('ACL', 'LIST'), users)
             expect(admin('AUTH', 'bob', 'two'), 'OK')
+
+
+def unwritable(binary):
+    """Rules that a file could not give back are not taken."""
+    with Server(binary) as server, server.client() as admin:
+        users = admin('ACL', 'LIST')
+        for name, rule in (('u', '+set|a b'), ('u', '+set|x +@all'), ('u', '+set|x\nuser evil on nopass'),
+                           ('u', '(~a) +get)'), ('u', '(~(a)'), ('', 'on')):
+            reply = admin('ACL', 'SETUSER', name, rule)
+            expect_true(isinstance(reply, ErrorReply), f'{name!r} {rule!r}: {reply}')
+        expect(admin('ACL', 'LIST'), users)
+
+
+def hidden_lookups(binary):
+    """The names of SORT's options may also be names of keys."""
+    with Server(binary) as server, server.client() as admin, server.client() as alice:
+        admin('RPUSH', 'k', 1)
+        admin('SET', 'secret1', 'TOPSECRET')
+        admin('ACL', 'SETUSER', 'alice', 'on', 'nopass', '+@all', '~k', '~by', '~get', '~store', '~limit')
+        expect(alice('AUTH', 'alice', 'x'), 'OK')
+        for words in (('GET', 'secret*'), ('STORE', 'by', 'GET', 'secret*'), ('STORE', 'get', 'BY', 'secret*'),
+                      ('LIMIT', '0', '1', 'STORE', 'get', 'get', 'secret*'), ('BY', 'nosort', 'GET', '#'),
+                      ('STORE', 'store', 'STORE', 'limit', 'by', 'secret*')):
+            reply = alice('SORT', 'k', *words)
+            expect_true(isinstance(reply, ErrorReply) and 'denied due to' in reply, f'{words}: {reply}')
+        expect(admin('EXISTS', 'by', 'get', 'store', 'limit'), 0)
+        expect(alice('SORT', 'k', 'STORE', 'get', 'ASC'), 1)
+        expect(alice('SORT', 'k', 'BY', 'get', 'STORE', 'by'), 1)
+
+
+def saved_at_once(binary):
+    """The file is always a whole one, and nobody but the server's user reads it."""
+    path = file_with('user default on nopass +ping +auth\nuser adm on nopass ~* &* +@all\n')
+    pathlib.Path(path).chmod(0o600)
+    with Server(binary, '--aclfile', path, '--workers', '4') as server:
+        def client():
+            one = server.client()
+            expect(one('AUTH', 'adm', 'x'), 'OK')
+            return one
+        wrong = []
+
+        def save():
+            with client() as one:
+                wrong.extend(reply for reply in (one('ACL', 'SAVE') for _ in range(300)) if reply != 'OK')
+        threads = [threading.Thread(target=save) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        with client() as admin:
+            while any(thread.is_alive() for thread in threads):
+                expect(admin('ACL', 'LOAD'), 'OK')
+                expect(admin('ACL', 'USERS'), [b'adm', b'default'])
+        for thread in threads:
+            thread.join()
+        expect(wrong, [])
+        expect(pathlib.Path(path).stat().st_mode & 0o777, 0o600)
 
 
 class ConfiguredServer(Server):
@@ -401,12 +461,14 @@ class ConfiguredServer(Server):
 def long_names(binary):
     with Server(binary) as server, server.client() as admin, server.client() as alice:
         admin('ACL', 'SETUSER', 'alice', 'on', 'nopass', '+get', '+auth')
+        expect(alice('CLIENT', 'SETNAME', 'n' * (1 << 20)), 'OK')
         expect(alice('AUTH', 'alice', 'x'), 'OK')
         expect(alice('GET', 'k' * (1 << 20)), NO_KEY)
         expect(alice('AUTH', 'u' * (1 << 20), 'x'), WRONG)
         entries = [dict(zip(entry[::2], entry[1::2])) for entry in admin('ACL', 'LOG')]
         expect([len(entry[b'object']) for entry in entries], [4, 1024])
         expect([len(entry[b'username']) for entry in entries], [1024, 5])
+        expect_true(all(len(entry[b'client-info']) < 2048 for entry in entries), 'client-info')
         too_long = 'p' * 65537
         expect_true('too long' in admin('CONFIG', 'SET', 'requirepass', too_long), 'requirepass')
         expect_true('65536' in admin('ACL', 'SETUSER', 'alice', '>' + too_long), 'SETUSER')

@@ -68,7 +68,9 @@ struct Commands {
 
   std::vector<const Command*> prepared() {
     config.runs = schema::container();
-    sort.looks_everywhere = [](schema::ArgSpan) { return true; };
+    sort.first_lookup = [](schema::ArgSpan args) {
+      return args.size() > 3 && args[3] != "nosort" ? std::size_t{2} : 0;
+    };
     return all;
   }
 };

@@ -1,7 +1,6 @@
 // ACL LOAD, ACL SAVE
 #include "commands/declare.h"
 #include "node/node.h"
-#include "node/whole_file.h"
 #include "session/session.h"
 #include "session/user_changes.h"
 
@@ -23,9 +22,8 @@ void load(session::Session& session, Call& call) {
 }
 
 void save(node::Node& node, Call& call) {
-  const std::string path = node.acl_path();
-  if (path.empty()) return call.reply().error(kNoFile);
-  if (const Status saved = node::replace_file(node.disk(), path, node.users().save()); !saved) {
+  if (node.acl_path().empty()) return call.reply().error(kNoFile);
+  if (const Status saved = node.save_acl_file(); !saved) {
     node.log().warning("ACL SAVE failed: {}", saved.error().message);
     return call.reply().error(
         "ERR There was an error trying to save the ACLs. Please check the server logs for more "

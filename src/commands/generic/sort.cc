@@ -44,8 +44,11 @@ SortRequest read(ArgReader& args, bool may_store) {
       request.store_at = args.position();
       args.next();
     } else if (args.accept_with("BY", 1)) {
+      const std::size_t at = args.position() - 1;
       request.by = args.next();
+      if (request.lookup_at == 0 && SortRequest::has_star(*request.by)) request.lookup_at = at;
     } else if (args.accept_with("GET", 1)) {
+      if (request.lookup_at == 0) request.lookup_at = args.position() - 1;
       request.gets.push_back(args.next());
     } else {
       args.fail(schema::kSyntaxError);
@@ -63,6 +66,11 @@ bool looks_everywhere(schema::ArgSpan args) {
   ArgReader reader(args, 2);
   const SortRequest request = read(reader, true);
   return !reader.failed() && request.looks_up();
+}
+
+std::size_t first_lookup(schema::ArgSpan args) {
+  ArgReader reader(args, 2);
+  return read(reader, true).lookup_at;
 }
 
 // The last of several STOREs counts.
@@ -280,6 +288,7 @@ extern constinit const Command generic_sort{
              schema::keys_by(nullptr, KeyUse::ro | KeyUse::access),
              schema::keys_by(find_target, KeyUse::ow | KeyUse::update)},
     .looks_everywhere = looks_everywhere,
+    .first_lookup = first_lookup,
     .access = Access::write | Access::may_grow,
     .acl = Acl::set | Acl::sortedset | Acl::list | Acl::dangerous,
     .runs = on_keys(sort),
@@ -301,6 +310,7 @@ extern constinit const Command generic_sort_ro{
     .keys = {key_at(1, KeyUse::ro | KeyUse::access),
              schema::keys_by(nullptr, KeyUse::ro | KeyUse::access)},
     .looks_everywhere = looks_everywhere,
+    .first_lookup = first_lookup,
     .access = Access::readonly,
     .acl = Acl::set | Acl::sortedset | Acl::list | Acl::dangerous,
     .runs = on_keys(sort_ro),

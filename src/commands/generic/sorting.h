@@ -30,7 +30,8 @@ struct SortRequest {
   std::int64_t limit_count = -1;
   std::optional<std::string_view> by;
   std::vector<std::string_view> gets;
-  std::size_t store_at = 0;  // the argument that names the target; 0: none
+  std::size_t store_at = 0;   // the argument that names the target; 0: none
+  std::size_t lookup_at = 0;  // the first GET, or BY with a star; 0: none
 
   bool sorts() const { return !by || has_star(*by); }
   bool looks_up() const;

@@ -209,6 +209,7 @@ int open_flags(OpenMode mode) {
     case OpenMode::read:
       return O_RDONLY;
     case OpenMode::create:
+    case OpenMode::create_private:
       return O_RDWR | O_CREAT | O_TRUNC;
     case OpenMode::read_write:
       return O_RDWR;
@@ -220,8 +221,13 @@ int open_flags(OpenMode mode) {
 
 Result<std::unique_ptr<File>> RealDisk::open(const std::string& path, OpenMode mode) {
   const int flags = open_flags(mode) | O_CLOEXEC;
-  FileDescriptor fd(uninterrupted([&] { return ::open(path.c_str(), flags, 0644); }));
-  if (!fd) return failure(mode == OpenMode::create ? "create" : "open", path, errno);
+  const ::mode_t rights = mode == OpenMode::create_private ? 0600 : 0644;
+  FileDescriptor fd(uninterrupted([&] { return ::open(path.c_str(), flags, rights); }));
+  if (!fd) return failure(creates(mode) ? "create" : "open", path, errno);
+  // It may have been there before.
+  if (mode == OpenMode::create_private && ::fchmod(fd.get(), rights) != 0) {
+    return failure("protect", path, errno);
+  }
   return std::unique_ptr<File>(std::make_unique<RealFile>(std::move(fd), path));
 }
 

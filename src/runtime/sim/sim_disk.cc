@@ -211,12 +211,12 @@ Result<std::unique_ptr<File>> SimDisk::open(const std::string& raw_path, OpenMod
   if (found != names_.end() && found->second->is_directory()) {
     return failure("open", path, "Is a directory");
   }
-  if (mode != OpenMode::create && found == names_.end()) return failure("open", path, kNoSuchFile);
-  if (mode == OpenMode::create && found == names_.end()) {
+  if (!creates(mode) && found == names_.end()) return failure("open", path, kNoSuchFile);
+  if (creates(mode) && found == names_.end()) {
     if (!directory_exists(parent_of(path))) return failure("create", path, kNoSuchFile);
     change_names({"", path, std::make_shared<SimInode>(SimInode::Kind::file, used_bytes_)});
     found = names_.find(path);
-  } else if (mode == OpenMode::create) {
+  } else if (creates(mode)) {
     found->second->resize(0);
   }
   return std::unique_ptr<File>(
