@@ -213,7 +213,11 @@ void Worker::cut_client(ClientId id) {
 
 void Worker::push_to(ClientId id, const base::SharedBytes& bytes) {
   const auto at = sessions_.find(id);
-  if (at != sessions_.end()) at->second->push(bytes);
+  if (at == sessions_.end()) return;
+  // It may have been killed by a client of another worker, who was answered before this message was
+  // published.
+  if (at->second->record().closing.load(std::memory_order_acquire)) return;
+  at->second->push(bytes);
 }
 
 void Worker::invalidate(const Invalidation& invalidation) {

@@ -7,7 +7,7 @@ def run(server, report):
         report.check(f'refused: {name}', refused, server, data, text)
     for check in (cut_off, inline, empty_requests, drip, deep_pipeline, big_value, http, echo_of_crlf,
                   long_name, half_closed, own_message, quit_after_pipeline, many_connections, bad_then_good,
-                  killed_and_gone, killed_without_reading):
+                  killed_and_gone, killed_without_reading, killed_listener):
         report.check(check.__name__.replace('_', ' '), check, server)
     with Server(server.binary, '--requirepass', 'secret') as guarded:
         report.check('before AUTH: many arguments', refused, guarded, b'*100\r\n',
@@ -115,6 +115,19 @@ def killed_without_reading(server):
         while data := victim.socket.recv(1 << 20):
             got += len(data)
         expect_true(got < 40_000_000, f'{got} bytes after CLIENT KILL')
+
+
+def killed_listener(server):
+    """A message that is published after CLIENT KILL was answered does not reach it."""
+    with server.client() as client:
+        for _ in range(100):
+            with server.client() as victim:
+                who = victim('CLIENT', 'ID')
+                victim('SUBSCRIBE', 'killed')
+                client.raw(encoded('CLIENT', 'KILL', 'ID', who) + encoded('PUBLISH', 'killed', 'm'))
+                expect(client.reply(), 1)
+                client.reply()
+                expect(victim.socket.recv(1000), b'')
 
 
 def half_evicted(server):
