@@ -31,6 +31,7 @@ struct SortRequest {
   std::optional<std::string_view> by;
   std::vector<std::string_view> gets;
   std::size_t store_at = 0;  // the argument that names the target; 0: none
+  bool by_script = false;
 
   bool sorts() const { return !by || has_star(*by); }
   bool looks_up() const;
