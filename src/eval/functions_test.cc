@@ -32,7 +32,7 @@ TEST(Libraries, ADumpIsReadBack) {
   Libraries all;
   ASSERT_TRUE(all.add(library("a", "f"), false));
   ASSERT_TRUE(all.add(library("b", "g"), false));
-  all.keep_unread("a text that is no library and cannot be called");
+  all.keep_unread(library("c", "h")->text);
   const std::string payload = dump_libraries(all);
   const auto texts = read_dumped_libraries(payload);
   ASSERT_TRUE(texts);

@@ -167,6 +167,9 @@ ScriptRun::Ran ScriptRun::run(scripting::Words words, resp::Protocol protocol, s
   if (inner.schedule().rest != nullptr) return stop(Stop::by_time);
   db_ = inner.db();
   take_bytes(inner.own_output(), reply);
+  // A command that replies later, or not at all, must be marked as one that scripts may not call.
+  if (reply.empty()) [[unlikely]]
+    return refuse(command, "ERR This Redis command is not allowed from script", reply);
   return Ran::replied;
 }
 

@@ -63,6 +63,7 @@ TEST(Interpreter, RunsCommandsAndConvertsTheirReplies) {
                       {"double", ",1.5\r\n"},
                       {"inf", ",inf\r\n"},
                       {"big", "(123\r\n"},
+                      {"attributed", "|1\r\n$1\r\na\r\n*2\r\n:1\r\n:2\r\n$1\r\nx\r\n"},
                       {"verb", "=5\r\ntxt:x\r\n"},
                       {"none", "_\r\n"},
                       {"yes", "#t\r\n"}};
@@ -78,6 +79,7 @@ TEST(Interpreter, RunsCommandsAndConvertsTheirReplies) {
   EXPECT_EQ(lua.eval("return tostring(redis.call('double').double)"), "$3\r\n1.5\r\n");
   EXPECT_EQ(lua.eval("return tostring(redis.call('inf').double)"), "$3\r\ninf\r\n");
   EXPECT_EQ(lua.eval("return redis.call('big').big_number"), "$3\r\n123\r\n");
+  EXPECT_EQ(lua.eval("return redis.call('attributed')"), "$1\r\nx\r\n");
   EXPECT_EQ(lua.eval("local v = redis.call('verb').verbatim_string return v.format .. v.string"),
             "$4\r\ntxtx\r\n");
   EXPECT_EQ(lua.eval("return type(redis.call('none'))"), "$3\r\nnil\r\n");

@@ -46,6 +46,12 @@ class ReplyReader {
         return push_single("big_number", rest);
       case '=':
         return push_verbatim(take_bytes(number(rest)));
+      case '|':  // attributes of the value behind them, which scripts do not see
+        for (std::int64_t left = 2 * number(rest); left > 0; --left) {
+          push_value();
+          lua_pop(lua_, 1);
+        }
+        return push_value();
       default:
         ASSERT(false);
     }

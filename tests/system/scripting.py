@@ -41,7 +41,8 @@ def run(server, report):
                   blocked_clients_are_served_after_the_script, messages_come_after_the_script,
                   error_counts, memory_numbers, shutdown_ends_a_script,
                   scripts_of_python_redis, variables_of_a_library, a_watch_may_break,
-                  monitors_see_the_commands_of_scripts):
+                  monitors_see_the_commands_of_scripts, a_pause_of_writes_delays_scripts,
+                  long_scripts_occupy_the_slow_threads):
         report.check(check.__name__.replace('_', ' '), check, binary)
     for check in (functions_survive_kills, half_a_script_is_never_kept):
         report.check(check.__name__.replace('_', ' '), check, binary)
@@ -358,6 +359,35 @@ def monitors_see_the_commands_of_scripts(binary):
         shown('[0 lua] "get" "far"')
         seen = [str(monitor.line()) for _ in range(5)]
         expect_true('lua] "set" "a" "y"' in seen[-2] and '"PING"' in seen[-1], seen)
+
+
+def a_pause_of_writes_delays_scripts(binary):
+    text = "#!lua flags=no-writes\nreturn redis.call('get', KEYS[1])"
+    with Server(binary) as server, server.client() as client, server.client() as other:
+        client('SET', 'k', 1)
+        other('CLIENT', 'PAUSE', 100000, 'WRITE')
+        expect(client('EVAL_RO', text, 1, 'k'), b'1')
+        client.raw(encoded('EVAL', text, 1, 'k'))
+        until(lambda: number(other, 'clients', 'blocked_clients') is not None, 'INFO')
+        expect(other('CLIENT', 'UNPAUSE'), 'OK')
+        expect(client.reply(), b'1')
+
+
+def long_scripts_occupy_the_slow_threads(binary):
+    """What needs a slow thread waits; everything else goes on, and SCRIPT KILL is heard."""
+    with Server(binary, '--slow-lane-threads', '1') as server, server.client() as looper, \
+            server.client() as waiter, server.client() as other:
+        looper.raw(encoded('EVAL', LOOP, 0))
+        until(lambda: other('FUNCTION', 'STATS')[1] is not None, 'it is seen')
+        expect(other('SCRIPT', 'KILL'), 'OK')  # its first run has every token, its second none
+        looper.reply()
+        looper.raw(encoded('EVAL', LOOP, 0))
+        until(lambda: other('FUNCTION', 'STATS')[1] is not None, 'it is seen')
+        waiter.raw(encoded('EVAL', 'return 7', 0))
+        expect(other('SET', 'k', 1), 'OK')
+        expect(other('SCRIPT', 'KILL'), 'OK')
+        expect_true('killed' in str(looper.reply()), 'it ends')
+        expect(waiter.reply(), 7)
 
 
 LIBRARY = """#!lua name=lib

@@ -181,10 +181,25 @@ void Player::send(const Step& step) {
   world_.send(step.connection, bytes);
 }
 
-// What SELECT does in a script ends with it.
+namespace {
+
+// Lua's numbers are doubles: a longer integer in a reply loses its last digits.
+bool has_long_number(std::string_view text) {
+  constexpr int kExactDigits = 15;
+  int digits = 0;
+  for (const char c : text) {
+    digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+    if (digits > kExactDigits) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+// The effect of SELECT in a script ends with the script.
 bool Player::scripted(const Step& step) const {
   return manner_.script && step.connection.empty() && step.kind == Step::Kind::command &&
-         !base::equals_ignoring_case(step.words[0], "SELECT");
+         !base::equals_ignoring_case(step.words[0], "SELECT") && !has_long_number(step.reply_text);
 }
 
 // A command that scripts may not call, or that does not exist, is sent as it is.

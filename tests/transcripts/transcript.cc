@@ -176,8 +176,8 @@ class Parser {
     const std::size_t colon = text.find(": ");
     if (colon == std::string::npos) return Error{"@not WORLD: reason"};
     const std::string world = text.substr(0, colon);
-    constexpr std::string_view kWorlds[] = {"multi",  "resp3",     "sim",     "live",    "kept",
-                                            "logged", "pipelined", "restart", "snapshot"};
+    constexpr std::string_view kWorlds[] = {"multi",  "resp3",     "sim",     "live",     "kept",
+                                            "logged", "pipelined", "restart", "snapshot", "script"};
     if (std::find(std::begin(kWorlds), std::end(kWorlds), world) == std::end(kWorlds)) {
       return Error{"there is no world named " + world};
     }

@@ -59,7 +59,9 @@ SortRequest read(ArgReader& args, bool may_store) {
 
 SortRequest read_again(Call& call) {
   ArgReader args(call.args(), 2);
-  return read(args, true);
+  SortRequest request = read(args, true);
+  request.by_script = call.context().script != nullptr;
+  return request;
 }
 
 bool looks_everywhere(schema::ArgSpan args) {
@@ -255,7 +257,8 @@ constexpr StoreSteps kStoreSteps{
 
 void sort_generic(Call& call, bool may_store) {
   ArgReader args(call.args(), 2);
-  const SortRequest request = read(args, may_store);
+  SortRequest request = read(args, may_store);
+  request.by_script = call.context().script != nullptr;
   if (args.failed()) return call.reply().error(args.error());
   if (request.looks_up()) return call.state<PatternSort>().run(call, kPatternSteps);
   if (request.store_at == 0) return sort_and_answer(call, request);

@@ -22,9 +22,10 @@ Sorting::Sorting(SortRequest request, types::Type type, const types::CellView& s
     : request_(std::move(request)), order_(request_.order), type_(type), seen_(seen) {
   if (request_.by) by_.emplace(*request_.by);
   for (const std::string_view get : request_.gets) gets_.emplace_back(get);
-  // The stored value must be the same wherever the command runs; an unsorted set has no fixed
-  // order.
-  by_member_ = !request_.sorts() && type_ == types::Type::set && request_.store_at != 0;
+  // What is stored, or what a script sees, must be the same wherever the command runs; an unsorted
+  // set has no fixed order.
+  by_member_ = !request_.sorts() && type_ == types::Type::set &&
+               (request_.store_at != 0 || request_.by_script);
   if (by_member_) order_.by_text = true;
 }
 

@@ -32,6 +32,7 @@ struct SortRequest {
   std::vector<std::string_view> gets;
   std::size_t store_at = 0;   // the argument that names the target; 0: none
   std::size_t lookup_at = 0;  // the first GET, or BY with a star; 0: none
+  bool by_script = false;
 
   bool sorts() const { return !by || has_star(*by); }
   bool looks_up() const;
