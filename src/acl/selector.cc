@@ -300,7 +300,7 @@ QuickRights Selector::quick_rights() const {
   for (const Registered& registered : catalogue_->registry().all()) {
     const schema::Command& command = *registered.command;
     const bool has_channels = catalogue_->channels(registered) != ChannelUse::none;
-    if (!bit(registered) || command.looks_everywhere != nullptr) continue;
+    if (!bit(registered) || command.first_lookup != nullptr) continue;
     if (has_channels && !all_channels_) continue;
     if (all_keys_ || command.keys.count == 0) {
       quick.allow_always(registered);

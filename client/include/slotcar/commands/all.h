@@ -10,6 +10,7 @@
 #include "slotcar/commands/hyperloglog.h"
 #include "slotcar/commands/list.h"
 #include "slotcar/commands/pubsub.h"
+#include "slotcar/commands/scripting.h"
 #include "slotcar/commands/server.h"
 #include "slotcar/commands/set.h"
 #include "slotcar/commands/sorted_set.h"
@@ -28,6 +29,7 @@ class AllCommands : public BitmapCommands<Self>,
                     public HyperloglogCommands<Self>,
                     public ListCommands<Self>,
                     public PubsubCommands<Self>,
+                    public ScriptingCommands<Self>,
                     public ServerCommands<Self>,
                     public SetCommands<Self>,
                     public SortedSetCommands<Self>,
