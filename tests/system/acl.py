@@ -36,6 +36,7 @@ def run(server, report):
     report.check('rights that go while many connections work', racing, server.binary)
     report.check('CONFIG REWRITE keeps the users', rewritten, server.binary)
     report.check('rules that a file cannot give back', unwritable, server.binary)
+    report.check('scripts have the rights of their callers', scripts, server.binary)
     report.check('ACL SAVE on several connections', saved_at_once, server.binary)
     report.check('lookups of SORT behind names of its options', hidden_lookups, server.binary)
     report.check('names of a megabyte are cut in ACL LOG', long_names, server.binary)
@@ -419,6 +420,39 @@ def hidden_lookups(binary):
         expect(admin('EXISTS', 'by', 'get', 'store', 'limit'), 0)
         expect(alice('SORT', 'k', 'STORE', 'get', 'ASC'), 1)
         expect(alice('SORT', 'k', 'BY', 'get', 'STORE', 'by'), 1)
+
+
+def scripts(binary):
+    """A script may do what its caller may, whichever keys it declares and whoever loaded a function."""
+    failure = 'ACL failure in script: '
+    with Server(binary) as server, server.client() as admin, server.client() as alice:
+        admin('SET', 'secret', 's')
+        admin('FUNCTION', 'LOAD', "#!lua name=lib\nredis.register_function('read', function(keys, args) "
+              "return redis.call('GET', args[1]) end)")
+        admin('ACL', 'SETUSER', 'alice', 'on', 'nopass', '+@all', '-incr', '~own*', '&news')
+        expect(alice('AUTH', 'alice', 'x'), 'OK')
+        for number, (body, denied) in enumerate((
+                ("return redis.call('SET', 'own1', 'v')", None),
+                ("return redis.call('GET', 'secret')", 'No permissions to access a key'),
+                ("redis.call('SET', 'own1', 'w'); return redis.call('GET', 'secret')",
+                 'No permissions to access a key'),
+                ("return redis.call('INCR', 'own2')", "User alice has no permissions to run the 'incr' command"),
+                ("return redis.call('PUBLISH', 'other', 'm')", 'No permissions to access a channel'),
+                ("return redis.call('SORT', 'own3', 'STORE', 'own4', 'GET', 'secret*')", 'GET option of SORT'))):
+            for _ in range(3):  # with all tokens, with those of its keys, from the cache
+                reply = alice('EVAL', f'{body} -- {number}', 1, 'own1')
+                expect_true(denied in reply if denied else reply == 'OK', f'{body}: {reply}')
+                if denied and 'SORT' not in denied:
+                    expect_true(failure in reply, reply)
+        expect_true(failure in alice('FCALL', 'read', 0, 'secret'), 'a function')
+        expect(alice('EVAL', "return redis.call('GET', 'own1')", 1, 'own1'), b'w')
+        expect(alice('EVAL', 'return 1', 1, 'secret'), NO_KEY)
+        check = "return {redis.acl_check_cmd('GET', 'own1'), redis.acl_check_cmd('GET', 'secret'), 1}"
+        expect(alice('EVAL', check, 0), [1, None, 1])
+        contexts = {entry[entry.index(b'context') + 1] for entry in admin('ACL', 'LOG')}
+        expect(contexts, {b'lua', b'toplevel'})
+        admin('ACL', 'SETUSER', 'alice', '-@scripting')
+        expect_true('no permissions to run' in alice('EVAL', 'return 1', 0), 'EVAL itself')
 
 
 def saved_at_once(binary):
