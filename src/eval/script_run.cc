@@ -86,6 +86,7 @@ ScriptRun::ScriptRun(Scripts& scripts, ScriptThread& mine, Call& call, const Ord
       undo_on_(!call.in_transaction() && !(has_all_ && thread_.is_slow)),
       undo_(call.hold().reclaimer),
       db_(call.db()),
+      changes_before_(thread_.changes.get()),
       began_(thread_.clock->monotonic()) {}
 
 void ScriptRun::run(const Body& body) {
@@ -117,6 +118,7 @@ void ScriptRun::run(const Body& body) {
 void ScriptRun::start_again() {
   using Again = shard::CallSchedule::Again;
   undo_.take_back(call_.hold());
+  thread_.changes.set(changes_before_);  // some commands correct this number as they run
   call_.answer_into(call_.own_output());
   if (stop_ == Stop::by_key) {
     order_.facts->surprised_by_key();

@@ -90,6 +90,7 @@ class ScriptRun final : public scripting::ScriptHost, public shard::ScriptScope 
   const bool undo_on_;
   keyspace::Undo undo_;
   DbIndex db_;
+  const std::int64_t changes_before_;
   runtime::Nanos began_;
   runtime::Nanos answered_at_ = 0;  // those who wait for its tokens
   Stop stop_ = Stop::no;

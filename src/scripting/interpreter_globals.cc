@@ -6,7 +6,9 @@
 namespace slotcar::scripting {
 namespace {
 
-constexpr int kInstructionsBetweenLooks = 10'000;
+// Some microseconds of ordinary instructions, and a look takes a hundredth of that. But one may be
+// a call of a C function that works through a string of megabytes.
+constexpr int kInstructionsBetweenLooks = 1'000;
 
 // Lua's __index of the globals: reading a variable that does not exist is an error.
 int raise_nonexistent(lua_State* lua) {
