@@ -35,7 +35,7 @@ return sum"""
 
 def run(server, report):
     binary = server.binary
-    for check in (money_is_neither_made_nor_lost, a_long_script_delays_only_those_who_need_its_keys,
+    for check in (money_is_neither_made_nor_lost, a_try_that_is_undone_changes_no_counts, a_long_script_delays_only_those_who_need_its_keys,
                   script_kill_ends_the_longest, what_has_written_is_not_killed,
                   a_quick_script_that_becomes_long_leaves_its_worker, exec_with_scripts,
                   blocked_clients_are_served_after_the_script, messages_come_after_the_script,
@@ -199,11 +199,14 @@ def a_quick_script_that_becomes_long_leaves_its_worker(binary):
     text = """redis.call('incr', KEYS[1])
               local n = 0 for i = 1, tonumber(ARGV[1]) do n = n + 1 end return n"""
     with Server(binary, '--workers', '1') as server, server.client() as client:
-        for _ in range(3):
-            client('EVAL', text, 1, 'n', 10)
-        expect(client('EVAL', text, 1, 'n', 3000000), 3000000)
-        expect(client('GET', 'n'), b'4')
-        expect_true(int(number(client, 'stats', 'scripts_begun_anew_for_time')) > 0, 'it stayed')
+        calls = 0
+        while int(number(client, 'stats', 'scripts_begun_anew_for_time')) == 0:
+            expect_true(calls < 2000, 'it stayed')
+            for _ in range(20):  # on a machine with other work it takes some until it counts as quick
+                client('EVAL', text, 1, 'n', 10)
+            expect(client('EVAL', text, 1, 'n', 3000000), 3000000)
+            calls += 21
+        expect(client('GET', 'n'), b'%d' % calls)
 
 
 def exec_with_scripts(binary):
@@ -309,13 +312,40 @@ def scripts_of_python_redis(binary):
 
 
 def variables_of_a_library(binary):
-    """They exist, for each thread by itself: a count never goes back on one thread."""
+    """They exist, for each thread by itself."""
     with Server(binary, '--workers', '1') as server, server.client() as client:
         client('FUNCTION', 'LOAD', "#!lua name=counts\nlocal n = 0 redis.register_function('count', "
                                    "function() n = n + 1 return n end)")
         counts = [client('FCALL', 'count', 0) for _ in range(20)]
-        expect_true(counts[-1] < 20, 'the first run was on another thread')
-        expect(counts[2:], list(range(counts[2], counts[2] + 18)))
+        expect_true(max(counts) > 2, f'each call has begun anew: {counts}')
+        expect_true(len(set(counts)) < 20, f'the first run was on another thread: {counts}')
+
+
+def a_try_that_is_undone_changes_no_counts(binary):
+    """Commands that count their changes otherwise than by their effects, in scripts that are surprised."""
+    with Home(binary, '--save', '') as home:
+        home.start().close()
+        client = PlainClient(home.port)
+        client('SADD', '{k}set', *range(100))
+        client('ZADD', '{k}zset', *[word for i in range(100) for word in (i, i)])
+
+        def changes():
+            return int(number(client, 'persistence', 'rdb_changes_since_last_save'))
+
+        def restarts():
+            return int(number(client, 'stats', 'scripts_begun_anew_for_keys'))
+        before = changes()
+        body = ("redis.call('SUNIONSTORE', '{k}a', '{k}set') redis.call('ZUNIONSTORE', '{k}b', 1, '{k}zset') "
+                "redis.call('LPUSH', '{k}l', 1, 2, 3) redis.call('LPOP', '{k}l', 2) "
+                "if ARGV[1] ~= '' then redis.call('SET', ARGV[1], 1) end")
+        client('EVAL', body, 1, '{k}', '')
+        first = changes() - before
+        for _ in range(20):  # until it is trusted with the tokens of its keys alone
+            client('EVAL', body, 1, '{k}', '')
+        seen, again = changes(), restarts()
+        client('EVAL', body, 1, '{k}', 'far')
+        expect(restarts(), again + 1, 'it was not surprised')
+        expect(changes() - seen, first + 1)
 
 
 def a_watch_may_break(binary):
