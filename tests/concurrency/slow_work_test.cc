@@ -309,7 +309,8 @@ TEST_F(AllSlowThreadsBusy, WhatIsDeletedIsFreed) {
   const std::int64_t freed = live_.node().slow_lane().objects_freed();
   client.run({"DEL", "big{c}"});
   while (live_.node().slow_lane().objects_freed() == freed) std::this_thread::yield();
-  EXPECT_EQ(live_.node().slow_lane().objects_to_free(), 0);
+  // Its thread counts this a moment later.
+  while (live_.node().slow_lane().objects_to_free() != 0) std::this_thread::yield();
   end();
 }
 
