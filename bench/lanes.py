@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The figures of docs/lanes.md, in one go.
 
-    bench/lanes.py [--seconds 2] [--rounds 3] [--minutes 20] [--nice -20] [--json FILE]
+    bench/lanes.py [--seconds 2] [--rounds 3] [--minutes 9] [--nice -20] [--json FILE]
                    [--only link,loopback,slotcar,hiredis,choice,connections] [--port 22100]
 
 Needs build/release with slotcar-bench, slotcar-server, hiredis_peers and lane_choice_bench (they are
@@ -10,8 +10,9 @@ round, so that a busy machine is busy for all of them; printed are medians over 
 the ratios that matter the lowest and highest round too. CPU is the client process's own, from its
 process clock, per call (with a throttled link: the proxy's too, which lives in the same process).
 
-A whole run takes about six minutes. It ends in any case: no round begins after --minutes, and a
-program that does not end by itself is killed. What was measured is in FILE after each section.
+A whole run takes about six minutes. It ends within --minutes and one more: each section has a share
+of the time that is left, no round begins after it, and a program that does not end by itself is
+killed. A line on standard error says what runs now. What was measured is in FILE after each section.
 """
 import argparse
 import json
@@ -21,6 +22,7 @@ import shutil
 import socket
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -51,8 +53,18 @@ class Run:
     def __init__(self, args):
         self.seconds, self.rounds = args.seconds, args.rounds
         self.nice, self.json = args.nice, args.json
-        self.until = time.monotonic() + 60 * args.minutes
+        self.began = time.monotonic()
+        self.end = self.began + 60 * args.minutes
+        self.until = self.end
         self.measured = {}
+
+    def share(self, sections_left):
+        """The next section may use this part of the time that is left."""
+        now = time.monotonic()
+        self.until = now + max(0, self.end - now) / sections_left
+
+    def progress(self, text):
+        print(f'{time.monotonic() - self.began:4.0f} s  {text}', file=sys.stderr, flush=True)
 
     def rounds_left(self):
         for number in range(self.rounds):
@@ -102,7 +114,7 @@ def bench(run, server, scenario, words, seconds):
     with tempfile.NamedTemporaryFile(suffix='.json') as out:
         run.program([str(BUILD / 'slotcar-bench'), scenario, '--uri',
                      f'redis://127.0.0.1:{server.port}', '--seconds', str(seconds), '--quiet',
-                     '--json', out.name] + words, seconds + 60)
+                     '--json', out.name] + words, seconds + 30)
         return json.load(open(out.name))
 
 
@@ -119,8 +131,9 @@ def hol(run, server, link):
     if link:
         extra += ['--link-mb-per-s', str(link)]
     runs = {name: [] for name, _ in ROWS}
-    for _ in run.rounds_left():
+    for number in run.rounds_left():
         for name, words in ROWS:
+            run.progress(f'hol, {where}, {server.name}: round {number + 1} of {run.rounds}, {name}')
             runs[name].append(bench(run, server, 'hol', words + extra, run.seconds))
     print('| | p50 ms | p99 ms | p99.9 ms | per second | CPU us per call | connections |')
     print('|---|---|---|---|---|---|---|')
@@ -151,12 +164,14 @@ def hol(run, server, link):
 def hiredis(run, server):
     print(f'\n## beside hiredis, {server.name}, 8 threads, medians of {run.rounds} rounds\n',
           flush=True)
-    out = run.program([str(BUILD / 'hiredis_peers'), str(server.port), str(run.seconds),
-                       str(run.rounds)], 4 * run.rounds * run.seconds + 60)
     found = {}
-    for line in out.splitlines():
-        numbers = [float(n) for n in re.findall(r'\d+\.?\d*', line)]
-        found.setdefault(line.split()[0], []).append(numbers)
+    for number in run.rounds_left():
+        run.progress(f'hiredis, {server.name}: round {number + 1} of {run.rounds}')
+        out = run.program([str(BUILD / 'hiredis_peers'), str(server.port), str(run.seconds), '1'],
+                          4 * run.seconds + 30)
+        for line in out.splitlines():
+            numbers = [float(n) for n in re.findall(r'\d+\.?\d*', line)]
+            found.setdefault(line.split()[0], []).append(numbers)
     print('| | lanes/s | hiredis/s | throughput | CPU per call |')
     print('|---|---|---|---|---|')
     def times(ratio):
@@ -170,7 +185,8 @@ def hiredis(run, server):
 
 def choice(run):
     print('\n## lane choice, 8 lanes, ns of CPU\n', flush=True)
-    out = run.program([str(BUILD / 'lane_choice_bench'), '--benchmark_format=json'], 120)
+    run.progress('lane choice')
+    out = run.program([str(BUILD / 'lane_choice_bench'), '--benchmark_format=json'], 60)
     times = {one['name']: one['cpu_time'] for one in json.loads(out)['benchmarks']}
     for name, ns in times.items():
         print(f'| {name} | {ns:.1f} |')
@@ -181,6 +197,7 @@ def connections(run, server):
     print('\n## connections for 50 callers\n', flush=True)
     counts = {}
     for name, words in (('laned', []), ('pooled', ['--mode', 'pooled', '--lanes', '50'])):
+        run.progress(f'connections: {name}')
         counts[name] = bench(run, server, 'get', words + ['--callers', '50'], 1)['connections']
         print(f'| {name} | {counts[name]} |')
     run.note('connections', counts)
@@ -191,7 +208,7 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--seconds', type=float, default=2)
     parser.add_argument('--rounds', type=int, default=3)
-    parser.add_argument('--minutes', type=float, default=20)
+    parser.add_argument('--minutes', type=float, default=9)
     parser.add_argument('--nice', type=int, default=0)
     parser.add_argument('--json', default='')
     parser.add_argument('--only', default='link,loopback,slotcar,hiredis,choice,connections')
@@ -212,14 +229,19 @@ def main():
         servers.append(Server('Slotcar', [str(BUILD / 'slotcar-server')] + quiet, args.port + 1,
                               args.nice))
         redis, slotcar = servers
-        for name, section in (('link', lambda: hol(run, redis, SLOW_LINK)),
-                              ('loopback', lambda: hol(run, redis, 0)),
-                              ('slotcar', lambda: hol(run, slotcar, 0)),
-                              ('hiredis', lambda: [hiredis(run, server) for server in servers]),
-                              ('choice', lambda: choice(run)),
-                              ('connections', lambda: connections(run, redis))):
-            if name in wanted:
-                section()
+        # The short ones first: what they leave of their time is for the others.
+        sections = [('choice', lambda: choice(run)),
+                    ('connections', lambda: connections(run, redis)),
+                    ('hiredis', lambda: hiredis(run, redis)),
+                    ('hiredis', lambda: hiredis(run, slotcar)),
+                    ('link', lambda: hol(run, redis, SLOW_LINK)),
+                    ('loopback', lambda: hol(run, redis, 0)),
+                    ('slotcar', lambda: hol(run, slotcar, 0))]
+        sections = [section for name, section in sections if name in wanted]
+        for number, section in enumerate(sections):
+            run.share(len(sections) - number)
+            section()
+        run.progress('done')
     finally:
         for server in servers:
             server.end()

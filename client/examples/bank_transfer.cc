@@ -38,7 +38,7 @@ Status transfer(Client& client, std::int64_t amount) {
 
 int main(int argc, char** argv) {
   Client client({.uri = argc > 1 ? argv[1] : "redis://127.0.0.1:6379"});
-  Commands redis(client);
+  Redis redis(client);
   if (!redis.set(kFrom, "100") || !redis.set(kTo, "0")) return 1;
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
@@ -51,8 +51,8 @@ int main(int argc, char** argv) {
     });
   }
   for (std::thread& thread : threads) thread.join();
-  const auto from = redis.incr_by(kFrom, 0);
-  const auto to = redis.incr_by(kTo, 0);
+  const auto from = redis.incrby(kFrom, 0);
+  const auto to = redis.incrby(kTo, 0);
   std::printf("%lld + %lld\n", static_cast<long long>(*from), static_cast<long long>(*to));
   (void)redis.del({kFrom, kTo});
   return *from == 1 && *to == 99 ? 0 : 1;

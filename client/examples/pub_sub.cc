@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", asked.error().message.c_str());
     return 1;
   }
-  Commands redis(client);
+  Redis redis(client);
   for (int i = 0; i < 3; ++i) {
     if (!redis.publish("example:news", "number " + std::to_string(i))) return 1;
   }

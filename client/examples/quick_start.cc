@@ -10,9 +10,9 @@ using namespace slotcar::client;
 
 int main(int argc, char** argv) {
   Client client({.uri = argc > 1 ? argv[1] : "redis://127.0.0.1:6379", .lanes = 8});
-  Commands redis(client);
+  Redis redis(client);
 
-  if (Status set = redis.set("example:greeting", "hello"); !set) {
+  if (auto set = redis.set("example:greeting", "hello"); !set) {
     std::fprintf(stderr, "%s\n", set.error().message.c_str());
     return 1;
   }
@@ -25,11 +25,11 @@ int main(int argc, char** argv) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&redis] {
-      for (int i = 0; i < 100; ++i) (void)redis.incr_by("example:counter");
+      for (int i = 0; i < 100; ++i) (void)redis.incr("example:counter");
     });
   }
   for (std::thread& thread : threads) thread.join();
-  std::printf("counted %lld\n", static_cast<long long>(*redis.incr_by("example:counter", 0)));
+  std::printf("counted %lld\n", static_cast<long long>(*redis.incrby("example:counter", 0)));
   (void)redis.del({"example:greeting", "example:counter"});
   return 0;
 }

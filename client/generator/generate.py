@@ -82,7 +82,11 @@ def commands_of(docs):
                 sub_doc = pairs(sub_flat)
                 yield sub.upper(), doc['group'], [Arg(a) for a in sub_doc.get('arguments', [])]
         else:
-            yield name.upper(), doc['group'], [Arg(a) for a in doc.get('arguments', [])]
+            arguments = [Arg(a) for a in doc.get('arguments', [])]
+            for arg in arguments:
+                if (name.upper(), arg.name) in REALS:
+                    arg.type = 'double'
+            yield name.upper(), doc['group'], arguments
 
 
 class Arg:
@@ -119,12 +123,18 @@ def pascal(text):
 SCALARS = {'integer': 'std::int64_t', 'double': 'double', 'unix-time': 'std::int64_t'}
 TIMES = {'seconds': 'std::chrono::seconds', 'milliseconds': 'std::chrono::milliseconds',
          'ms': 'std::chrono::milliseconds', 'min_idle_time': 'std::chrono::milliseconds',
-         'timeout': 'std::chrono::duration<double>'}
+         # Seconds with a fraction (BLPOP), or whole milliseconds (WAIT, CLIENT PAUSE).
+         ('timeout', 'double'): 'std::chrono::duration<double>',
+         ('timeout', 'integer'): 'std::chrono::milliseconds'}
+# Documented as integers, but any number is accepted.
+REALS = {('ZINCRBY', 'increment')}
 BOUNDS = {'min', 'max', 'cursor'}  # "(1" and "-inf" too; a cursor is the server's own text
 
 
 def scalar(arg):
     """The type of a value that an options struct holds."""
+    if (arg.name, arg.type) in TIMES:
+        return TIMES[arg.name, arg.type]
     if arg.name in TIMES and (arg.type in ('integer', 'double') or arg.name == 'min_idle_time'):
         return TIMES[arg.name]
     if arg.name in BOUNDS or arg.type not in SCALARS:
@@ -252,11 +262,17 @@ class Call:
             token = f'.arg("{arg.token}")' if arg.token else ''
             self.say(f'if ({at}.{name}) request{token}.arg(text_of(*{at}.{name}));')
         elif arg.type == 'oneof' and not arg.multiple:
+            before, known = len(self.body), len(members)
             for one in arg.arguments:
                 self.option(one, at, members)
+            if arg.token:  # COMMAND LIST FILTERBY
+                given = ' || '.join(f'{at}.{name}' for _, name, _ in members[known:])
+                self.body.insert(before, f'if ({given}) request.arg("{arg.token}");')
         elif arg.type == 'pure-token':
-            members.append(('bool', arg.name, 'false'))
-            self.say(f'if ({at}.{arg.name}) request.arg("{arg.token}");')
+            # By its word, as the others: SORT's ALPHA is documented as `sorting`.
+            name = cpp_name(arg.token)
+            members.append(('bool', name, 'false'))
+            self.say(f'if ({at}.{name}) request.arg("{arg.token}");')
         elif arg.multiple:
             kind = 'std::vector<double>' if arg.type in ('double', 'integer') else 'std::vector<std::string>'
             name = arg.name if arg.name.endswith('s') else arg.name + 's'

@@ -86,20 +86,28 @@ Status Client::wait_ready(Millis at_most) {
   return core_->wait_ready(at_most);
 }
 
+detail::BatchPort& Client::port() const {
+  return core_ ? static_cast<detail::BatchPort&>(*core_) : *refusal_;
+}
+
 Pending Client::call(Request request, CallOptions options) {
-  detail::Port& port = core_ ? static_cast<detail::Port&>(*core_) : *refusal_;
-  return Pending(port, std::move(request), std::move(options));
+  return Pending(port(), std::move(request), std::move(options));
+}
+
+Result<Reply> Client::run(Request request, const CallOptions& options) {
+  return detail::wait_for(port(), std::move(request), options);
 }
 
 PendingBatch Client::batch(std::vector<Request> requests, CallOptions options) {
-  detail::BatchPort& port = core_ ? static_cast<detail::BatchPort&>(*core_) : *refusal_;
-  return PendingBatch(port, std::move(requests), std::move(options));
+  return PendingBatch(port(), std::move(requests), std::move(options));
 }
 
 Result<Transaction> Client::transaction(CallOptions options) {
   if (refusal_) return refusal_->error();
   if (core_->is_cluster()) {
-    if (Status known = core_->wait_ready(core_->options().timeout); !known) return known.error();
+    // A coroutine on the I/O thread does not wait: it gets the error at once.
+    const Millis at_most = core_->must_not_wait() ? Millis(0) : core_->options().timeout;
+    if (Status known = core_->wait_ready(at_most); !known) return known.error();
   }
   return Transaction(std::make_shared<detail::TransactionState>(core_, std::move(options)));
 }
@@ -120,6 +128,10 @@ Status Client::set_strategy(std::shared_ptr<LaneStrategy> strategy, std::string_
   if (refusal_) return refusal_->error();
   if (!strategy) return Error{Error::Kind::usage, Error::Ran::no, "there is no strategy"};
   return core_->set_strategy([strategy] { return strategy; }, group);
+}
+
+Topology Client::topology() const {
+  return core_ ? core_->options().topology : Topology::standalone;
 }
 
 Health Client::health() const {

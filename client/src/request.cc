@@ -13,6 +13,13 @@ constexpr std::size_t kFrameBytes = 26;
 
 }  // namespace
 
+// Not inline: every command that a program uses would compile them anew.
+Request::Request(const Request&) = default;
+Request::Request(Request&&) noexcept = default;
+Request& Request::operator=(const Request&) = default;
+Request& Request::operator=(Request&&) noexcept = default;
+Request::~Request() = default;
+
 Request::Request(std::string_view command) {
   body_.reserve(command.size() + 64);
   add(command, false);

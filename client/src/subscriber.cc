@@ -39,6 +39,7 @@ void SubscriberState::shut_down() {
   }
   news_.notify_all();
   if (!core_) return;
+  settle();
   if (core_->first_thread().is_current()) {
     // Perhaps inside its own callback, on the stack of the connection that is to be closed.
     core_->first_thread().post([self = shared_from_this()] { self->end_lines(); });
@@ -92,7 +93,7 @@ void SubscriberState::on_moved(Line& from, const Subscription& subscription,
                                const std::string& redirect) {
   core_->note_moved();
   // Messages published between the move and the new subscription are lost.
-  on_gap();
+  on_gap({subscription});
   Node* node = core_->node_for_redirect(redirect, from.node);
   ask_at(node ? line_to(*node) : line_for(subscription), subscription);
 }
@@ -108,7 +109,7 @@ void SubscriberState::follow_map() {
     for (const Subscription& subscription : moving) line->machine.forget(subscription);
   }
   for (const Subscription& subscription : moving) {
-    on_gap();
+    on_gap({subscription});
     ask_at(line_for(subscription), subscription);
   }
 }
@@ -142,9 +143,16 @@ Status SubscriberState::change(const Subscription& subscription, bool add, Milli
 std::optional<Message> SubscriberState::next(Millis at_most) {
   const auto until = std::chrono::steady_clock::now() + at_most;
   std::unique_lock lock(mutex_);
-  news_.wait_until(lock, until, [&] { return closed_ || !messages_.empty(); });
-  if (messages_.empty()) return std::nullopt;
-  return take_oldest();
+  news_.wait_until(lock, until, [&] { return closed_ || has_message(); });
+  if (!has_message()) return std::nullopt;
+  return take_next();
+}
+
+Message SubscriberState::take_next() {
+  if (unreported_drops_ == 0) return take_oldest();
+  Message gap{.kind = Message::Kind::gap};
+  gap.gap.dropped = std::exchange(unreported_drops_, 0);
+  return gap;
 }
 
 Message SubscriberState::take_oldest() {
@@ -169,7 +177,17 @@ std::uint64_t SubscriberState::dropped() const {
   return dropped_;
 }
 
+void SubscriberState::report_gaps() {
+  const std::lock_guard lock(mutex_);
+  report_gaps_ = true;
+}
+
 void SubscriberState::on_message(Message&& message) {
+  deliver(std::move(message));
+  settle();
+}
+
+void SubscriberState::deliver(Message&& message) {
   std::shared_ptr<const std::function<void(const Message&)>> callback;
   {
     const std::lock_guard lock(mutex_);
@@ -183,6 +201,7 @@ void SubscriberState::on_message(Message&& message) {
                                       message_bytes_ > limits::kSubscriberBacklogBytesMax)) {
         (void)take_oldest();
         ++dropped_;
+        if (report_gaps_) ++unreported_drops_;
       }
     }
   }
@@ -191,6 +210,7 @@ void SubscriberState::on_message(Message&& message) {
 }
 
 void SubscriberState::on_confirmed(const Subscription& subscription, bool added, Status status) {
+  std::optional<Message> gap;
   {
     const std::lock_guard lock(mutex_);
     if (!status) {
@@ -200,13 +220,33 @@ void SubscriberState::on_confirmed(const Subscription& subscription, bool added,
     } else {
       confirmed_.erase(subscription);
     }
+    const auto since = interrupted_.find(subscription);
+    // A refused one stays interrupted.
+    if (status && since != interrupted_.end()) {
+      const bool pattern = subscription.kind == Message::Kind::pattern;
+      if (report_gaps_ && added) {
+        gap = Message{.kind = Message::Kind::gap,
+                      .channel = pattern ? "" : subscription.name,
+                      .pattern = pattern ? subscription.name : ""};
+        gap->gap = {.since = since->second, .until = std::chrono::system_clock::now()};
+      }
+      interrupted_.erase(since);
+    }
   }
   news_.notify_all();
+  if (gap) deliver(std::move(*gap));
+  settle();
 }
 
-void SubscriberState::on_gap() {
+void SubscriberState::on_gap(const std::set<Subscription>& interrupted) {
   const std::lock_guard lock(mutex_);
   ++gaps_;
+  // A subscription that fails again before it was confirmed keeps the time of its first loss.
+  for (const Subscription& subscription : interrupted) {
+    if (confirmed_.contains(subscription)) {
+      interrupted_.try_emplace(subscription, std::chrono::system_clock::now());
+    }
+  }
 }
 
 }  // namespace detail
@@ -242,8 +282,33 @@ Status Subscriber::sunsubscribe(std::string_view channel, Millis at_most) {
   return state_->change({Message::Kind::shard, std::string(channel)}, false, at_most);
 }
 
+SubscriptionChange Subscriber::subscribe_call(std::string_view channel, Millis at_most) {
+  return {state_, Message::Kind::message, channel, true, at_most};
+}
+SubscriptionChange Subscriber::psubscribe_call(std::string_view pattern, Millis at_most) {
+  return {state_, Message::Kind::pattern, pattern, true, at_most};
+}
+SubscriptionChange Subscriber::ssubscribe_call(std::string_view channel, Millis at_most) {
+  return {state_, Message::Kind::shard, channel, true, at_most};
+}
+SubscriptionChange Subscriber::unsubscribe_call(std::string_view channel, Millis at_most) {
+  return {state_, Message::Kind::message, channel, false, at_most};
+}
+SubscriptionChange Subscriber::punsubscribe_call(std::string_view pattern, Millis at_most) {
+  return {state_, Message::Kind::pattern, pattern, false, at_most};
+}
+SubscriptionChange Subscriber::sunsubscribe_call(std::string_view channel, Millis at_most) {
+  return {state_, Message::Kind::shard, channel, false, at_most};
+}
+
 std::optional<Message> Subscriber::next(Millis at_most) {
   return state_->next(at_most);
+}
+NextMessage Subscriber::next_call(Millis at_most, std::stop_token stop) {
+  return NextMessage(state_, at_most, std::move(stop));
+}
+void Subscriber::report_gaps() {
+  state_->report_gaps();
 }
 void Subscriber::on_message(std::function<void(const Message&)> callback) {
   state_->set_callback(std::move(callback));

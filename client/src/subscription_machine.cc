@@ -13,6 +13,8 @@ const char* command_of(Message::Kind kind, bool add) {
       return add ? "PSUBSCRIBE" : "PUNSUBSCRIBE";
     case Message::Kind::shard:
       return add ? "SSUBSCRIBE" : "SUNSUBSCRIBE";
+    case Message::Kind::gap:
+      break;  // no subscription is of this kind
   }
   return "";
 }

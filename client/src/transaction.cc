@@ -113,12 +113,19 @@ std::optional<Error> TransactionState::objection(const Request& request) {
 }
 
 void TransactionState::start(Request&& request, const CallOptions& options, Receiver& receiver) {
+  // Of an empty list of keys.
+  if (request.arguments() == 1 && request.command() == "WATCH") {
+    return receiver.receive(Reply::of_text(Reply::Kind::text, "OK"));
+  }
   if (auto error = objection(request)) return receiver.receive(std::move(*error));
   if (!begin_call(receiver)) return;
   CallOptions own = options;
   if (own.timeout.count() == 0) own.timeout = defaults_.timeout;
   auto* last = new TransactionReceiver(shared_from_this(), false, receiver);
-  send(core_->make_call(std::move(request), own, *last));
+  auto call = core_->make_call(std::move(request), own, *last);
+  // Before it is sent: a connection with watches is never given to another call.
+  if (call->row->name == "watch") lease_.watching = true;
+  send(std::move(call));
 }
 
 bool TransactionState::begin_call(Receiver& receiver) {
@@ -140,16 +147,6 @@ void TransactionState::send(std::unique_ptr<Call> call) {
   call->pinned = lease_.exclusive != nullptr;
   call->may_repeat = false;
   core_->start_leased(std::move(call), *node);
-}
-
-Status TransactionState::watch(Request request) {
-  if (under_way_.load(std::memory_order_acquire)) {
-    return usage("a call of this transaction is still under way; wait for it first");
-  }
-  lease_.watching = true;
-  auto reply = wait_for(*this, std::move(request), {});
-  if (!reply) return reply.error();
-  return reply->as_ok();
 }
 
 Status TransactionState::queue(Request request) {
@@ -195,18 +192,10 @@ Transaction::~Transaction() = default;
 Transaction::Transaction(Transaction&&) noexcept = default;
 Transaction& Transaction::operator=(Transaction&&) noexcept = default;
 
-Status Transaction::watch(std::initializer_list<std::string_view> keys) {
-  if (keys.size() == 0) return {};
+TypedPending<void> Transaction::watch_call(const Arguments& keys, CallOptions options) {
   Request request("WATCH");
-  for (const std::string_view key : keys) request.key(key);
-  return state_->watch(std::move(request));
-}
-
-Status Transaction::watch(const std::vector<std::string>& keys) {
-  if (keys.empty()) return {};
-  Request request("WATCH");
-  for (const std::string& key : keys) request.key(key);
-  return state_->watch(std::move(request));
+  keys.add_to(request, As::keys);
+  return TypedPending<void>(Pending(*state_, std::move(request), std::move(options)));
 }
 
 Pending Transaction::call(Request request, CallOptions options) {
@@ -223,6 +212,10 @@ std::size_t Transaction::queued() const {
 
 Pending Transaction::exec_call(CallOptions options) {
   return Pending(state_->exec_port(), Request("EXEC"), std::move(options));
+}
+
+void Transaction::drop_queued() {
+  state_->drop_queued();
 }
 
 Status Transaction::discard() {

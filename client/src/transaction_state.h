@@ -28,8 +28,11 @@ class TransactionState final : public Port, public std::enable_shared_from_this<
     core_->on_exception(std::move(thrown));
   }
 
-  Status watch(Request request);
   Status queue(Request request);
+  void drop_queued() {
+    bodies_.clear();
+    queued_ = 0;
+  }
   Status discard();
   std::size_t queued() const { return queued_; }
   Port& exec_port() { return exec_; }

@@ -45,7 +45,7 @@ TEST_F(Bounds, CallsOnTheirWayToABusyThreadAreBounded) {
   EXPECT_EQ(refused, 20);
   go_on.count_down();
   EXPECT_TRUE(eventually([&] { return client.metrics().lanes[0].in_flight == 0; }));
-  EXPECT_EQ(*Commands(client).incr_by("n", 0), 10);
+  EXPECT_EQ(*Redis(client).incrby("n", 0), 10);
 }
 
 TEST_F(Bounds, ASubscribersBacklogIsBoundedInBytes) {

@@ -83,7 +83,7 @@ TEST_F(ClientTest, CallbacksRunOnTheUsersExecutor) {
 
 TEST_F(ClientTest, ErrorsAreValuesWithTheServersText) {
   Client client({.uri = server_->uri()});
-  Commands redis(client);
+  Redis redis(client);
   ASSERT_TRUE(redis.rpush("list", "x").ok());
   const auto wrong = redis.get("list");
   ASSERT_FALSE(wrong.ok());
@@ -91,26 +91,6 @@ TEST_F(ClientTest, ErrorsAreValuesWithTheServersText) {
   EXPECT_EQ(wrong.error().code(), "WRONGTYPE");
   for (const char* name : {"MULTI", "SUBSCRIBE", "SELECT", "MONITOR"}) {
     EXPECT_EQ(client.run(Request(name).arg("1")).error().kind, Error::Kind::usage) << name;
-  }
-}
-
-TEST_F(ClientTest, TypedCommandsInBothProtocols) {
-  for (const char* query : {"?protocol=2", "?protocol=3"}) {
-    Client client({.uri = server_->uri(query)});
-    Commands redis(client);
-    ASSERT_TRUE(client.run(Request("FLUSHALL")).ok());
-    EXPECT_EQ(*redis.get("none"), std::nullopt);
-    EXPECT_TRUE(redis.set("k", "v", 1000s).ok());
-    EXPECT_EQ(*redis.get("k"), "v");
-    EXPECT_FALSE(*redis.set_if_absent("k", "w"));
-    EXPECT_EQ(*redis.incr_by("n", 5), 5);
-    EXPECT_EQ(*redis.mget({"k", "none"}), (std::vector<std::optional<std::string>>{"v", {}}));
-    EXPECT_EQ(*redis.hset("h", "f", "v"), 1);
-    EXPECT_EQ(*redis.hgetall("h"), (std::map<std::string, std::string>{{"f", "v"}}));
-    EXPECT_EQ(*redis.zadd("z", 1.5, "m"), 1);
-    EXPECT_EQ(*client.run(Request("ZSCORE").key("z").arg("m"))->as_double(), 1.5);
-    EXPECT_EQ(*redis.del({"k", "n"}), 2);
-    EXPECT_EQ(*redis.blpop("empty", 10ms), std::nullopt);
   }
 }
 
@@ -211,7 +191,7 @@ TEST_F(ClientTest, OtherModesForComparison) {
     EXPECT_EQ(metrics.pool_total, std::string(mode) == "classic" ? 1 : 3) << mode;
   }
   Client client({.uri = server_->uri()});
-  EXPECT_EQ(*Commands(client).incr_by("n", 0), 600);
+  EXPECT_EQ(*Redis(client).incrby("n", 0), 600);
 }
 
 TEST_F(ClientTest, LanesAreInitialisedAtEveryConnect) {
@@ -289,7 +269,7 @@ TEST_F(ClientTest, ExclusiveConnectionsAreBounded) {
 
 TEST_F(ClientTest, ATransactionIsAnObject) {
   Client client({.uri = server_->uri()});
-  Commands redis(client);
+  Redis redis(client);
   ASSERT_TRUE(redis.set("a", "10").ok());
   auto transaction = client.transaction();
   ASSERT_TRUE(transaction.ok());
@@ -378,7 +358,7 @@ TEST_F(ClientTest, TransactionsOfManyThreadsKeepApart) {
     });
   }
   for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(*Commands(client).incr_by("sum", 0), 80);
+  EXPECT_EQ(*Redis(client).incrby("sum", 0), 80);
 }
 
 TEST_F(ClientTest, ABrokenTransactionNeverRunsWithoutItsWatch) {
@@ -393,7 +373,7 @@ TEST_F(ClientTest, ABrokenTransactionNeverRunsWithoutItsWatch) {
   ASSERT_FALSE(done.ok());
   EXPECT_NE(done.error().ran, Error::Ran::yes);
   EXPECT_EQ(transaction->run(Request("GET").key("a")).error().kind, Error::Kind::connection);
-  EXPECT_EQ(*Commands(client).get("a"), std::nullopt);
+  EXPECT_EQ(*Redis(client).get("a"), std::nullopt);
 }
 
 TEST_F(ClientTest, SubscriptionsComeBack) {
@@ -402,7 +382,7 @@ TEST_F(ClientTest, SubscriptionsComeBack) {
   ASSERT_TRUE(subscriber.subscribe("news").ok());
   ASSERT_TRUE(subscriber.psubscribe("n*").ok());
   EXPECT_EQ(client.metrics().pool_pubsub_connections, 1);
-  ASSERT_TRUE(Commands(client).publish("news", "one").ok());
+  ASSERT_TRUE(Redis(client).publish("news", "one").ok());
   const auto first = subscriber.next(5s);
   const auto second = subscriber.next(5s);
   ASSERT_TRUE(first && second);
@@ -411,7 +391,7 @@ TEST_F(ClientTest, SubscriptionsComeBack) {
   ASSERT_TRUE(subscriber.punsubscribe("n*").ok());
 
   ASSERT_TRUE(kill_clients(client, "pubsub").ok());
-  ASSERT_TRUE(eventually([&] { return *Commands(client).publish("news", "two") == 1; }));
+  ASSERT_TRUE(eventually([&] { return *Redis(client).publish("news", "two") == 1; }));
   const auto again = subscriber.next(5s);
   ASSERT_TRUE(again);
   EXPECT_EQ(again->payload, "two");
@@ -457,7 +437,7 @@ TEST_F(ClientTest, CallsWaitForAServerThatComesBack) {
   for (int i = 0; i < 10; ++i) waiting.push_back(client.call(Request("INCR").key("n")).future());
   server_->start();
   for (auto& one : waiting) EXPECT_TRUE(one.get().ok());
-  EXPECT_EQ(*Commands(client).incr_by("n", 0), 10);
+  EXPECT_EQ(*Redis(client).incrby("n", 0), 10);
 }
 
 TEST_F(ClientTest, HealthOfAPoolIsThatOfItsConnections) {

@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
   const bool awaits = statements.find("co_await") != std::string::npos;
   std::ofstream out(argv[2]);
   out << "#include \"slotcar/slotcar.h\"\n#include <cstdio>\n#include <string>\n#include <thread>\n"
-      << "#include <set>\n#include <unordered_map>\n"
+      << "#include <ranges>\n#include <set>\n#include <unordered_map>\n"
       << "using namespace slotcar::client;\nusing namespace std::chrono_literals;\n"
       << declarations << (awaits ? "Task<> page" : "void page") << "(std::string uri) {\n"
       << statements << "}\nint main(int, char** argv) { "

@@ -21,7 +21,9 @@ TEST_P(Example, Runs) {
 INSTANTIATE_TEST_SUITE_P(All, Example,
                          testing::Values("example_quick_start", "example_coroutine",
                                          "example_tracking_cache", "example_work_queue",
-                                         "example_bank_transfer", "example_pub_sub", "page_lanes"));
+                                         "example_bank_transfer", "example_pub_sub",
+                                         "example_foreign_loop", "page_lanes", "page_client",
+                                         "page_client-comparison"));
 
 }  // namespace
 }  // namespace slotcar::client

@@ -20,4 +20,19 @@ run(${CMAKE_COMMAND} -G Ninja -S ${CONSUMER} -B ${WORK}/build -DCMAKE_BUILD_TYPE
     -DCMAKE_PREFIX_PATH=${WORK}/prefix)
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 run(${WORK}/build/consumer)
+# The same program without CMake.
+file(GLOB_RECURSE pc ${WORK}/prefix/slotcar-client.pc)
+get_filename_component(pc_folder ${pc} DIRECTORY)
+run(sh -c "PKG_CONFIG_PATH=${pc_folder} c++ ${CONSUMER}/main.cc -o ${WORK}/plain \
+$(PKG_CONFIG_PATH=${pc_folder} pkg-config --cflags --libs slotcar-client)")
+run(${WORK}/plain)
+# Components: the client is the only one.
+file(WRITE ${WORK}/wrong/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)
+project(wrong LANGUAGES CXX)
+find_package(slotcar QUIET COMPONENTS nonsense)
+if(slotcar_FOUND)
+  message(FATAL_ERROR \"there is no such component\")
+endif()
+")
+run(${CMAKE_COMMAND} -G Ninja -S ${WORK}/wrong -B ${WORK}/wrong/build -DCMAKE_PREFIX_PATH=${WORK}/prefix)
 message("PASS 1 FAIL 0")

@@ -6,7 +6,9 @@
 
 #include <deque>
 #include <stdexcept>
+#include <thread>
 
+#include "slotcar/pipeline.h"
 #include "slotcar/task.h"
 #include "slotcar/when.h"
 
@@ -170,6 +172,60 @@ Task<> add_all(FakePort& port, std::int64_t& sum) {
 detail::Detached run(Task<> task, bool& ended) {
   co_await std::move(task);
   ended = true;
+}
+
+// Answers every call before `start` returns.
+class InstantPort final : public detail::BatchPort {
+ public:
+  void start(Request&&, const CallOptions&, detail::Receiver& receiver) override {
+    ++calls;
+    receiver.receive(Reply::of_integer(calls));
+  }
+  void start_batch(std::vector<Request>&& requests, const CallOptions& options,
+                   const std::vector<detail::Receiver*>& receivers) override {
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      start(std::move(requests[i]), options, *receivers[i]);
+    }
+  }
+  bool must_not_wait() const override { return false; }
+  const std::function<void(std::function<void()>)>& executor() const override { return executor_; }
+  void on_exception(std::exception_ptr) noexcept override {}
+  std::int64_t calls = 0;
+  std::function<void(std::function<void()>)> executor_;
+};
+
+Task<std::int64_t> many_calls(InstantPort& port) {
+  std::int64_t last = 0;
+  for (int i = 0; i < 500'000; ++i) {
+    auto reply = co_await Pending(port, Request("A"), {});
+    last = *reply->as_integer();
+    std::vector<Request> batch(1, Request("B"));
+    auto all = co_await PendingBatch(port, std::move(batch), {});
+    last = *all[0]->as_integer();
+  }
+  co_return last;
+}
+
+// Every resumption inside a resumption would take some hundred bytes of the stack.
+TEST(Pending, CallsThatEndAtOnceDoNotGrowTheStack) {
+  InstantPort port;
+  EXPECT_EQ(sync_wait(many_calls(port)), 1'000'000);
+}
+
+TEST(Pending, OnAnExecutorACoroutineIsResumedThereEvenIfTheAnswerIsThere) {
+  InstantPort port;
+  int posted = 0;
+  port.executor_ = [&](std::function<void()> work) {
+    ++posted;
+    std::thread(std::move(work)).detach();
+  };
+  const auto two = [&]() -> Task<bool> {
+    const auto before = std::this_thread::get_id();
+    (void)co_await Pending(port, Request("A"), {});
+    co_return before != std::this_thread::get_id();
+  };
+  EXPECT_TRUE(sync_wait(two()));
+  EXPECT_EQ(posted, 1);
 }
 
 TEST(WhenAll, GoesOnWhenAllHaveEndedAndKeepsTheOrder) {

@@ -1,7 +1,8 @@
 // No wrong answers: many threads increment, read back, run transactions, block, time out and cancel
 // while the server is killed and started again, over and over. At the end every reply belonged to
 // its caller, no call hung, and the counter lies between what was acknowledged and that plus what
-// was reported as possibly done.
+// was reported as possibly done. Typed calls, pipelines, coroutines and a cache are in the mixture;
+// the counter only grows, so no thread may ever see it go back, not in the cache either.
 //
 // SLOTCAR_TORTURE_SECONDS sets the length; the default is short enough for every run of the tests.
 #include <gtest/gtest.h>
@@ -24,14 +25,15 @@ using Clock = std::chrono::steady_clock;
 
 class Torture {
  public:
-  explicit Torture(const std::string& uri) : client_({.uri = uri}) {}
+  explicit Torture(const std::string& uri) : client_({.uri = uri}), cache_({.uri = uri}) {}
 
   void work(int number) {
     std::mt19937 dice(static_cast<unsigned>(number));
     const std::string own = "own:" + std::to_string(number);
     Own own_key{own};
+    std::int64_t cached = 0;
     for (int i = 0; !stopping_; ++i) {
-      switch (dice() % 6) {
+      switch (dice() % 10) {
         case 0:
         case 1:
           count(client_.run(Request("INCR").key("counter")), 1);
@@ -46,6 +48,16 @@ class Torture {
           // Nothing is ever pushed: the answer is null, or an error.
           expect_null(client_.run(Request("BLPOP").key("nothing").arg(0.01)));
           break;
+        case 5:
+          typed_pipeline(own + ":" + std::to_string(i));
+          break;
+        case 6:
+          sync_wait(awaited_transaction());
+          break;
+        case 7:
+        case 8:
+          read_cached(cached);
+          break;
         default:
           cancelled_or_late(dice(), own_key);
       }
@@ -54,7 +66,8 @@ class Torture {
   void stop() { stopping_ = true; }
 
   // How a change of the counter ended.
-  void count(const Result<Reply>& result, std::int64_t amount) {
+  template <class T>
+  void count(const Result<T>& result, std::int64_t amount) {
     if (result) {
       acknowledged_ += amount;
     } else if (result.error().ran != Error::Ran::no) {
@@ -65,6 +78,7 @@ class Torture {
   }
 
   Client client_;
+  Cache cache_;
   std::atomic<std::int64_t> acknowledged_{0};
   std::atomic<std::int64_t> unknown_{0};
   std::atomic<std::int64_t> calls_{0};
@@ -79,6 +93,30 @@ class Torture {
     const std::int64_t value = before->is_null() ? 0 : *before->as_integer();
     ASSERT_TRUE(transaction->queue(Request("SET").key("counter").arg(value + 1)).ok());
     count(transaction->exec(), 1);
+  }
+  void typed_pipeline(const std::string& text) {
+    auto [added, said] = Redis(client_).pipeline(commands::incr("counter"), commands::echo(text));
+    count(added, 1);
+    if (said) {
+      EXPECT_EQ(*said, text);
+    }
+    ++calls_;
+  }
+  Task<> awaited_transaction() {
+    auto transaction = client_.transaction();
+    if (!transaction) co_return;
+    Status watched = co_await transaction->watch_call("counter");
+    if (!watched) co_return;
+    auto before = co_await transaction->call(commands::get<std::optional<std::int64_t>>("counter"));
+    if (!before) co_return;
+    count(co_await transaction->exec_call(commands::set("counter", before->value_or(0) + 1)), 1);
+  }
+  void read_cached(std::int64_t& last) {
+    const auto value = cache_.get<std::optional<std::int64_t>>("counter");
+    ++calls_;
+    if (!value) return;
+    EXPECT_GE(value->value_or(0), last) << "the cache went back";
+    last = value->value_or(0);
   }
   // Every answer belongs to its question.
   void echo(const std::string& text) {

@@ -57,7 +57,7 @@ TEST(TypedWords, AreWhatAPersonWouldWrite) {
   EXPECT_EQ(mset(map).request().keys(), (std::vector<std::string_view>{"a", "b"}));
   EXPECT_EQ(words(hset("h", {{"f", "v"}, {"n", UINT64_MAX}})),
             (Strings{"HSET", "h", "f", "v", "n", "18446744073709551615"}));
-  EXPECT_EQ(words(zadd("z", {{1.5, "m"}}, {.change = true, .only_if = present})),
+  EXPECT_EQ(words(zadd("z", {{1.5, "m"}}, {.ch = true, .only_if = present})),
             (Strings{"ZADD", "z", "XX", "CH", "1.5", "m"}));
   EXPECT_EQ(words(zrange("z", "(1", "+inf", with_scores,
                          {.sortby = ZrangeSortby::byscore, .limit = {{.offset = 0, .count = 5}}})),
@@ -66,6 +66,10 @@ TEST(TypedWords, AreWhatAPersonWouldWrite) {
             (Strings{"ZUNION", "2", "a", "b", "WEIGHTS", "1", "2.5", "AGGREGATE", "MAX"}));
   EXPECT_EQ(words(blpop({"a", "b"}, 1500ms)), (Strings{"BLPOP", "a", "b", "1.5"}));
   EXPECT_EQ(words(expire("k", 5s, {.only_if = greater})), (Strings{"EXPIRE", "k", "5", "GT"}));
+  // Some timeouts are milliseconds.
+  EXPECT_EQ(words(commands::wait(1, 2s)), (Strings{"WAIT", "1", "2000"}));
+  EXPECT_EQ(words(client_pause(1500ms)), (Strings{"CLIENT", "PAUSE", "1500"}));
+  EXPECT_EQ(words(zincrby("z", 0.5, "m")), (Strings{"ZINCRBY", "z", "0.5", "m"}));
   EXPECT_EQ(words(xadd("s", "*", {{"f", "v"}},
                        {.trim = {{.strategy = XaddStrategy::maxlen,
                                   .operator_ = XaddOperator::approximately,
@@ -80,7 +84,7 @@ TEST(TypedWords, AreWhatAPersonWouldWrite) {
             (Strings{"GEOSEARCH", "g", "FROMLONLAT", "1", "2", "BYRADIUS", "5", "KM", "ASC"}));
   EXPECT_EQ(words(lmpop({"a", "b"}, LmpopWhere::left, {.count = 2})),
             (Strings{"LMPOP", "2", "a", "b", "LEFT", "COUNT", "2"}));
-  EXPECT_EQ(words(commands::sort("k", {.by = "w_*", .get = {"#", "o_*"}, .sorting = true})),
+  EXPECT_EQ(words(commands::sort("k", {.by = "w_*", .get = {"#", "o_*"}, .alpha = true})),
             (Strings{"SORT", "k", "BY", "w_*", "GET", "#", "GET", "o_*", "ALPHA"}));
   EXPECT_EQ(words(client_setname("me")), (Strings{"CLIENT", "SETNAME", "me"}));
   EXPECT_EQ(words(hexpire("h", 5s, {"f", "g"})),

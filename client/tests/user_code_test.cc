@@ -63,9 +63,9 @@ TEST_F(UserCode, ExceptionsInCallbacksAreReportedAndTheClientGoesOn) {
   Subscriber subscriber = client.subscriber();
   subscriber.on_message([](const Message&) { throw std::runtime_error("message"); });
   ASSERT_TRUE(subscriber.subscribe("c").ok());
-  ASSERT_TRUE(Commands(client).publish("c", "m").ok());
+  ASSERT_TRUE(Redis(client).publish("c", "m").ok());
   ASSERT_TRUE(eventually([&] { return client.metrics().exceptions == 2; }));
-  EXPECT_TRUE(Commands(client).ping().ok());
+  EXPECT_TRUE(Redis(client).ping().ok());
   const std::lock_guard lock(mutex);
   std::sort(thrown.begin(), thrown.end());
   EXPECT_EQ(thrown, (std::vector<std::string>{"callback", "message"}));
@@ -89,7 +89,7 @@ TEST_F(UserCode, ADroppedCallIsSent) {
   Client client({.uri = server_->uri("?lanes=1")});
   { const Pending dropped = client.call(Request("INCR").key("n")); }
   client.call(Request("INCR").key("n")).detach();
-  EXPECT_EQ(*Commands(client).incr_by("n", 0), 2);
+  EXPECT_EQ(*Redis(client).incrby("n", 0), 2);
 }
 
 }  // namespace

@@ -4,7 +4,9 @@
 //
 //   redis.set("k", 12.5);                       // text, numbers, your own type
 //   redis.del({"a", "b"});  redis.del(keys);    // a list, or any range of values
+//   redis.del(std::ranges::subrange(first, last));   // iterators
 //   redis.hset("h", {{"f", "v"}, {"n", 1}});    // pairs, or a map, or any range of pairs
+//   redis.hset("h", user);                      // a struct, see hash_fields.h
 //
 // Your own type becomes a value by one function in its namespace:
 //
@@ -16,12 +18,15 @@
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <ranges>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
+#include "slotcar/hash_fields.h"
 #include "slotcar/request.h"
 
 namespace slotcar::client {
@@ -70,6 +75,23 @@ class Argument {
   char digits_[48];
 };
 
+namespace detail {
+
+template <class R>
+concept ArgumentRange = std::ranges::forward_range<R> && !Text<std::remove_cvref_t<R>> &&
+                        std::is_convertible_v<std::ranges::range_reference_t<R>, Argument>;
+template <class R, std::size_t N>
+concept RowRange =
+    std::ranges::forward_range<R> &&
+    std::tuple_size<std::remove_cvref_t<std::ranges::range_reference_t<R>>>::value == N;
+
+template <class R>
+std::remove_reference_t<R>& range_at(const void* object) {
+  return *static_cast<std::remove_reference_t<R>*>(const_cast<void*>(object));
+}
+
+}  // namespace detail
+
 // How a run of values is put into a request.
 enum class As : std::uint8_t { values, keys };
 
@@ -95,13 +117,13 @@ class Arguments {
       : object_(one), size_(1), add_([](const Arguments& self, Request& request, As as) {
           put(request, static_cast<const char*>(self.object_), as);
         }) {}
-  template <std::ranges::sized_range R>
-  requires(std::is_convertible_v<std::ranges::range_reference_t<const R>, Argument> &&
-           !detail::Text<R>) Arguments(const R& range)
-      : object_(&range),
-        size_(std::ranges::size(range)),
+  // A range that can be read twice: it is counted first. Views too, and they need not be const.
+  template <class R>
+  requires(detail::ArgumentRange<R> && !std::is_convertible_v<R, Argument>) Arguments(R&& range)
+      : object_(std::addressof(range)),
+        size_(static_cast<std::size_t>(std::ranges::distance(range))),
         add_([](const Arguments& self, Request& request, As as) {
-          for (const auto& value : *static_cast<const R*>(self.object_)) put(request, value, as);
+          for (auto&& value : detail::range_at<R>(self.object_)) put(request, value, as);
         }) {}
   Arguments(const Arguments&) = delete;
   Arguments& operator=(const Arguments&) = delete;
@@ -139,13 +161,12 @@ class Rows {
           }
         }) {}
   // A map, a vector of pairs or tuples, any such range.
-  template <std::ranges::sized_range R>
-  requires(std::tuple_size<std::remove_cvref_t<std::ranges::range_reference_t<const R>>>::value ==
-           N) Rows(const R& range)
-      : object_(&range),
-        size_(std::ranges::size(range)),
+  template <class R>
+  requires detail::RowRange<R, N> Rows(R&& range)
+      : object_(std::addressof(range)),
+        size_(static_cast<std::size_t>(std::ranges::distance(range))),
         add_([](const Rows& self, Request& request, As first) {
-          for (const auto& row : *static_cast<const R*>(self.object_)) {
+          for (auto&& row : detail::range_at<R>(self.object_)) {
             As as = first;
             std::apply(
                 [&](const auto&... column) {
@@ -154,6 +175,18 @@ class Rows {
                 row);
           }
         }) {}
+  // The members of a struct.
+  template <detail::HashMapped T>
+  requires(N == 2) Rows(const T& object)
+      : object_(&object), add_([](const Rows& self, Request& request, As first) {
+          detail::for_each_value(*static_cast<const T*>(self.object_),
+                                 [&](std::string_view name, const auto& value) {
+                                   put(request, name, first);
+                                   put(request, value, As::values);
+                                 });
+        }) {
+    detail::for_each_value(object, [this](std::string_view, const auto&) { ++size_; });
+  }
   Rows(const Rows&) = delete;
   Rows& operator=(const Rows&) = delete;
 

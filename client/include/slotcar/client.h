@@ -25,11 +25,13 @@
 #include "slotcar/request.h"
 #include "slotcar/strategy.h"
 #include "slotcar/subscriber.h"
+#include "slotcar/task.h"
 #include "slotcar/transaction.h"
 
 namespace slotcar::client {
 
 namespace detail {
+class CacheState;
 class Core;
 class Refusal;
 }  // namespace detail
@@ -52,9 +54,7 @@ class Client {
 
   // The four ways to wait are those of Pending; `run` is call(...).get().
   Pending call(Request request, CallOptions options = {});
-  Result<Reply> run(Request request, CallOptions options = {}) {
-    return call(std::move(request), std::move(options)).get();
-  }
+  Result<Reply> run(Request request, const CallOptions& options = {});
   // All of them on one lane, in order, in one write if there is room. Not atomic.
   PendingBatch batch(std::vector<Request> requests, CallOptions options = {});
   std::vector<Result<Reply>> run_batch(std::vector<Request> requests, CallOptions options = {}) {
@@ -67,29 +67,51 @@ class Client {
     return TypedPending<T>(call(std::move(request).request(), std::move(options)));
   }
   template <class T>
-  Result<T> run(Typed<T> request, CallOptions options = {}) {
-    return call(std::move(request), std::move(options)).get();
+  Result<T> run(Typed<T> request, const CallOptions& options = {}) {
+    return detail::decode_result<T>(run(std::move(request).request(), options));
   }
   template <class... T>
   Pipeline<T...> pipeline(Typed<T>... requests) {
+    return pipeline_with({}, std::move(requests)...);
+  }
+  template <class... T>
+  Pipeline<T...> pipeline_with(CallOptions options, Typed<T>... requests) {
     std::vector<Request> all;
     all.reserve(sizeof...(T));
     (all.push_back(std::move(requests).request()), ...);
-    return Pipeline<T...>(batch(std::move(all)));
+    return Pipeline<T...>(batch(std::move(all), std::move(options)));
   }
 
   // A connection checked out for WATCH, MULTI and EXEC, at its first call.
   Result<Transaction> transaction(CallOptions options = {});
+  // MULTI, these requests, EXEC: all of them run, without others in between, or none does. Each has
+  // a result of its own, which may be an error although the others ran.
+  template <class... T>
+  Result<std::tuple<Result<T>...>> atomically(Typed<T>... requests) {
+    auto begun = transaction();
+    if (!begun) return begun.error();
+    return begun->exec(std::move(requests)...);
+  }
+  template <class... T>
+  Task<Result<std::tuple<Result<T>...>>> atomically_call(Typed<T>... requests) {
+    auto begun = transaction();
+    if (!begun) co_return begun.error();
+    co_return co_await begun->exec_call(std::move(requests)...);
+  }
   Subscriber subscriber();
 
   // At run time, for the default group or a named one. The strategy lives as long as the client.
   Status set_strategy(Strategy strategy, std::string_view group = {});
   Status set_strategy(std::shared_ptr<LaneStrategy> strategy, std::string_view group = {});
 
+  Topology topology() const;
   Health health() const;
   Metrics metrics() const;
 
  private:
+  friend class detail::CacheState;
+  detail::BatchPort& port() const;
+
   std::shared_ptr<detail::Core> core_;  // or, with invalid options:
   std::shared_ptr<detail::Refusal> refusal_;
 };

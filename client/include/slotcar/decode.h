@@ -1,6 +1,7 @@
 // decode<T>: a reply as a C++ value, in either protocol. T may be a string, a number, a bool, an
 // optional (null), a pair or tuple (a list of that size), any container of these, a map, void (OK),
-// Reply itself, or your own type with one function in its namespace:
+// Reply itself, a struct whose members are the fields of a hash (hash_fields.h), or your own type
+// with one function in its namespace:
 //
 //   slotcar::client::Status from_reply(const slotcar::client::Reply& reply, Point& point);
 //
@@ -13,12 +14,15 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "slotcar/hash_fields.h"
 #include "slotcar/reply.h"
 
 namespace slotcar::client {
@@ -27,11 +31,6 @@ template <class T>
 Result<T> decode(Reply&& reply);
 
 namespace detail {
-
-template <class T>
-inline constexpr bool is_optional = false;
-template <class T>
-inline constexpr bool is_optional<std::optional<T>> = true;
 
 template <class T>
 concept TupleLike = requires {
@@ -89,6 +88,35 @@ Result<T> decode_pairs(Reply&& reply) {
   return all;
 }
 
+Error missing_field(std::string_view name);
+
+template <class T>
+Result<T> decode_hash(Reply&& reply) {
+  auto flat = take_flat_pairs(std::move(reply));
+  if (!flat) return wrong_reply(reply, "a hash");
+  T object{};
+  std::optional<Error> error;
+  for_each_field<T>([&](const auto& field) {
+    using Member = std::remove_cvref_t<decltype(object.*field.member)>;
+    if (error) return;
+    Reply* found = nullptr;
+    for (std::size_t i = 0; i < flat->size(); i += 2) {
+      if ((*flat)[i].text() == field.name) found = &(*flat)[i + 1];
+    }
+    if (!found) {
+      if (!is_optional<Member>) error = missing_field(field.name);
+      return;
+    }
+    auto value = decode<Member>(std::move(*found));
+    if (value)
+      object.*field.member = std::move(*value);
+    else
+      error = value.error();
+  });
+  if (error) return std::move(*error);
+  return object;
+}
+
 template <class T>
 Result<T> decode_list(Reply&& reply) {
   if (!reply.is_aggregate()) return wrong_reply(reply, "a list");
@@ -127,8 +155,14 @@ Result<T> decode(Reply&& reply) {
     T value{};
     if (Status read = from_reply(reply, value); !read) return read.error();
     return value;
+  } else if constexpr (detail::HashMapped<T>) {
+    return detail::decode_hash<T>(std::move(reply));
   } else if constexpr (detail::is_optional<T>) {
     if (reply.is_null()) return T();
+    // HGETALL of a key that does not exist.
+    if constexpr (detail::HashMapped<typename T::value_type>) {
+      if (reply.is_aggregate() && reply.size() == 0) return T();
+    }
     auto value = decode<typename T::value_type>(std::move(reply));
     if (!value) return value.error();
     return T(std::move(*value));
@@ -164,5 +198,27 @@ Result<T> decode(Reply&& reply) {
     static_assert(detail::OwnType<T>, "give the type a from_reply in its own namespace");
   }
 }
+
+// Of the common types, compiled once, in the library.
+extern template Result<void> decode<void>(Reply&& reply);
+extern template Result<bool> decode<bool>(Reply&& reply);
+extern template Result<std::int64_t> decode<std::int64_t>(Reply&& reply);
+extern template Result<double> decode<double>(Reply&& reply);
+extern template Result<std::string> decode<std::string>(Reply&& reply);
+extern template Result<std::optional<std::string>> decode<std::optional<std::string>>(
+    Reply&& reply);
+extern template Result<std::optional<std::int64_t>> decode<std::optional<std::int64_t>>(
+    Reply&& reply);
+extern template Result<std::optional<double>> decode<std::optional<double>>(Reply&& reply);
+extern template Result<std::vector<std::string>> decode<std::vector<std::string>>(Reply&& reply);
+extern template Result<std::set<std::string>> decode<std::set<std::string>>(Reply&& reply);
+extern template Result<std::vector<std::optional<std::string>>>
+decode<std::vector<std::optional<std::string>>>(Reply&& reply);
+extern template Result<std::map<std::string, std::string>>
+decode<std::map<std::string, std::string>>(Reply&& reply);
+extern template Result<std::vector<std::pair<std::string, double>>>
+decode<std::vector<std::pair<std::string, double>>>(Reply&& reply);
+extern template Result<std::vector<std::pair<std::string, std::string>>>
+decode<std::vector<std::pair<std::string, std::string>>>(Reply&& reply);
 
 }  // namespace slotcar::client

@@ -24,6 +24,9 @@ inline constexpr int kAttemptsMax = 5;
 // Messages queued in a subscriber whose owner does not take them.
 inline constexpr std::size_t kSubscriberBacklogMax = 65'536;
 inline constexpr std::size_t kSubscriberBacklogBytesMax = std::size_t{64} * 1024 * 1024;
+// Replies kept by a Cache.
+inline constexpr std::size_t kCacheEntriesMax = 100'000;
+inline constexpr std::size_t kCacheBytesMax = std::size_t{64} * 1024 * 1024;
 // Bytes taken from one connection before the next one is served: short answers on other lanes wait
 // as long as these take to parse, some 100 us.
 inline constexpr std::size_t kReadBytesPerTurn = 64 * 1024;

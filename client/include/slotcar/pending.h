@@ -6,6 +6,7 @@
 //   client.call(request).then([](Result<Reply> reply) { ... });     // on the I/O thread
 //   Result<Reply> reply = co_await client.call(request);            // resumed on the I/O thread
 //
+// A coroutine whose result is there at once (a refused call) continues without being suspended.
 // Callbacks and resumed coroutines run on the client's I/O thread unless Options::executor says
 // otherwise; there they must not wait (`get` is refused there with a usage error). Exceptions go to
 // Options::on_exception; on an executor, to the executor.
@@ -16,6 +17,7 @@
 // The client, or the transaction, that made a Pending must outlive it.
 #pragma once
 
+#include <atomic>
 #include <coroutine>
 #include <exception>
 #include <future>
@@ -77,6 +79,44 @@ void run_guarded(Port& port, F&& code) noexcept {
   code();
 #endif
 }
+
+// Lets a coroutine continue once: on the thread of the answer or on the executor, or, if the answer
+// is there before the coroutine is suspended, at once. So a loop whose calls all end at once
+// (refused, or answered by a cache) does not grow the stack.
+class Resumption {
+ public:
+  void prepare(Port& port, std::coroutine_handle<> handle) {
+    port_ = &port;
+    handle_ = handle;
+  }
+  // The result of await_suspend: whether to suspend. The coroutine may have been resumed on another
+  // thread, and this object destroyed, when it returns true.
+  bool suspend() {
+    // On an executor the coroutine is always resumed there, perhaps already.
+    const bool executor = static_cast<bool>(port_->executor());
+    const std::coroutine_handle<> handle = handle_;
+    Port& port = *port_;
+    if (!arrived_.exchange(true, std::memory_order_acq_rel)) return true;
+    if (!executor) return false;
+    post(port, handle);
+    return true;
+  }
+  void resume() {
+    Port& port = *port_;
+    const std::coroutine_handle<> handle = handle_;
+    if (!arrived_.exchange(true, std::memory_order_acq_rel)) return;  // `suspend` goes on
+    if (port.executor()) return post(port, handle);
+    run_guarded(port, [&] { handle.resume(); });
+  }
+
+ private:
+  static void post(Port& port, std::coroutine_handle<> handle) {
+    run_guarded(port, [&] { port.executor()([handle] { handle.resume(); }); });
+  }
+  Port* port_ = nullptr;
+  std::coroutine_handle<> handle_;
+  std::atomic<bool> arrived_{false};
+};
 
 template <class F>
 class CallbackReceiver final : public Receiver {
@@ -158,29 +198,25 @@ class [[nodiscard("a call starts when it is awaited")]] Pending {
 class Pending::Awaiter final : public detail::Receiver {
  public:
   explicit Awaiter(Pending&& pending) : pending_(std::move(pending)) {}
+  Awaiter(Awaiter&& other) noexcept
+      : pending_(std::move(other.pending_)) {}  // before it is awaited
   bool await_ready() const noexcept { return false; }
-  void await_suspend(std::coroutine_handle<> handle) {
-    handle_ = handle;
+  bool await_suspend(std::coroutine_handle<> handle) {
     port_ = std::exchange(pending_.port_, nullptr);
-    // The coroutine may resume, and this object may be destroyed, before `start` returns.
+    resumption_.prepare(*port_, handle);
     port_->start(std::move(pending_.request_), pending_.options_, *this);
+    return resumption_.suspend();
   }
   Result<Reply> await_resume() { return std::move(*result_); }
   void receive(Result<Reply>&& result) override {
     result_.emplace(std::move(result));
-    detail::Port& port = *port_;
-    const std::coroutine_handle<> handle = handle_;
-    // This object is destroyed inside `resume`.
-    detail::run_guarded(port, [&] {
-      if (!port.executor()) return handle.resume();
-      port.executor()([handle] { handle.resume(); });
-    });
+    resumption_.resume();
   }
 
  private:
   Pending pending_;
   detail::Port* port_ = nullptr;
-  std::coroutine_handle<> handle_;
+  detail::Resumption resumption_;
   std::optional<Result<Reply>> result_;
 };
 

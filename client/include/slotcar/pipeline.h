@@ -109,23 +109,17 @@ class PendingBatch::Awaiter final : private detail::BatchCollector {
  public:
   explicit Awaiter(PendingBatch&& batch) : batch_(std::move(batch)) {}
   bool await_ready() const noexcept { return false; }
-  void await_suspend(std::coroutine_handle<> handle) {
-    handle_ = handle;
+  bool await_suspend(std::coroutine_handle<> handle) {
+    resumption_.prepare(*batch_.port_, handle);
     start(*batch_.port_, std::move(batch_.requests_), batch_.options_);
+    return resumption_.suspend();
   }
   BatchResults await_resume() { return take(); }
 
  private:
-  void on_all() override {
-    detail::Port& port = *batch_.port_;
-    const std::coroutine_handle<> handle = handle_;
-    detail::run_guarded(port, [&] {
-      if (!port.executor()) return handle.resume();
-      port.executor()([handle] { handle.resume(); });
-    });
-  }
+  void on_all() override { resumption_.resume(); }
   PendingBatch batch_;
-  std::coroutine_handle<> handle_;
+  detail::Resumption resumption_;
 };
 
 inline PendingBatch::Awaiter PendingBatch::operator co_await() && {
@@ -152,7 +146,7 @@ class [[nodiscard("a pipeline starts when it is awaited")]] Pipeline {
    public:
     explicit Awaiter(PendingBatch&& batch) : inner_(std::move(batch)) {}
     bool await_ready() const noexcept { return false; }
-    void await_suspend(std::coroutine_handle<> handle) { inner_.await_suspend(handle); }
+    bool await_suspend(std::coroutine_handle<> handle) { return inner_.await_suspend(handle); }
     Results await_resume() { return typed(inner_.await_resume()); }
 
    private:

@@ -27,6 +27,11 @@ class Request {
  public:
   // The command's name; "CLIENT SETNAME" are two arguments: Request("CLIENT").arg("SETNAME").
   explicit Request(std::string_view command);
+  Request(const Request&);
+  Request(Request&&) noexcept;
+  Request& operator=(const Request&);
+  Request& operator=(Request&&) noexcept;
+  ~Request();
   static Request of(std::initializer_list<std::string_view> words);
   static Request of(const std::vector<std::string>& words);
 

@@ -10,6 +10,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -19,6 +20,10 @@ template <class T = void>
 class Task;
 
 namespace detail {
+
+// What stands for a T in a tuple or variant, where void cannot.
+template <class T>
+using Stored = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
 
 // The result of a coroutine: nothing yet, a value, or an exception.
 template <class T>

@@ -37,8 +37,6 @@ decltype(auto) awaiter_of(A&& awaitable) {
 }
 template <class A>
 using AwaitResult = decltype(awaiter_of(std::declval<A&&>()).await_resume());
-template <class T>
-using Stored = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
 
 // Counts down; the last part resumes the waiting coroutine. It begins with one for that coroutine
 // itself, which is still starting the parts.

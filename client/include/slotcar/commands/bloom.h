@@ -98,7 +98,7 @@ Typed<R> bf_reserve(std::string_view key, double error_rate, std::int64_t capaci
   if (options.nonscaling) request.arg("NONSCALING");
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = std::pair<std::int64_t, std::string>>
 Typed<R> bf_scandump(std::string_view key, std::int64_t iterator) {
   Request request("BF.SCANDUMP");
   request.key(key);
@@ -146,7 +146,7 @@ class BloomCommands {
                   const BfReserveOptions& options = {}) {
     return self().send(commands::bf_reserve<R>(key, error_rate, capacity, options));
   }
-  template <class R = Reply>
+  template <class R = std::pair<std::int64_t, std::string>>
   auto bf_scandump(std::string_view key, std::int64_t iterator) {
     return self().send(commands::bf_scandump<R>(key, iterator));
   }

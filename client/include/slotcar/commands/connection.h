@@ -111,13 +111,13 @@ Typed<R> client_getname() {
   request.arg("GETNAME");
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = std::int64_t>
 Typed<R> client_getredir() {
   Request request("CLIENT");
   request.arg("GETREDIR");
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = std::vector<std::string>>
 Typed<R> client_help() {
   Request request("CLIENT");
   request.arg("HELP");
@@ -163,7 +163,7 @@ Typed<R> client_no_evict(ClientNoEvictEnabled enabled) {
   request.arg(text_of(enabled));
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = void>
 Typed<R> client_no_touch(ClientNoTouchEnabled enabled) {
   Request request("CLIENT");
   request.arg("NO-TOUCH");
@@ -171,8 +171,7 @@ Typed<R> client_no_touch(ClientNoTouchEnabled enabled) {
   return Typed<R>(std::move(request));
 }
 template <class R = void>
-Typed<R> client_pause(std::chrono::duration<double> timeout,
-                      const ClientPauseOptions& options = {}) {
+Typed<R> client_pause(std::chrono::milliseconds timeout, const ClientPauseOptions& options = {}) {
   Request request("CLIENT");
   request.arg("PAUSE");
   request.arg(timeout.count());
@@ -220,7 +219,7 @@ Typed<R> client_trackinginfo() {
   request.arg("TRACKINGINFO");
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = bool>
 Typed<R> client_unblock(std::int64_t client_id, const ClientUnblockOptions& options = {}) {
   Request request("CLIENT");
   request.arg("UNBLOCK");
@@ -293,11 +292,11 @@ class ConnectionCommands {
   auto client_getname() {
     return self().send(commands::client_getname<R>());
   }
-  template <class R = Reply>
+  template <class R = std::int64_t>
   auto client_getredir() {
     return self().send(commands::client_getredir<R>());
   }
-  template <class R = Reply>
+  template <class R = std::vector<std::string>>
   auto client_help() {
     return self().send(commands::client_help<R>());
   }
@@ -321,12 +320,12 @@ class ConnectionCommands {
   auto client_no_evict(ClientNoEvictEnabled enabled) {
     return self().send(commands::client_no_evict<R>(enabled));
   }
-  template <class R = Reply>
+  template <class R = void>
   auto client_no_touch(ClientNoTouchEnabled enabled) {
     return self().send(commands::client_no_touch<R>(enabled));
   }
   template <class R = void>
-  auto client_pause(std::chrono::duration<double> timeout, const ClientPauseOptions& options = {}) {
+  auto client_pause(std::chrono::milliseconds timeout, const ClientPauseOptions& options = {}) {
     return self().send(commands::client_pause<R>(timeout, options));
   }
   template <class R = Reply>
@@ -349,7 +348,7 @@ class ConnectionCommands {
   auto client_trackinginfo() {
     return self().send(commands::client_trackinginfo<R>());
   }
-  template <class R = Reply>
+  template <class R = bool>
   auto client_unblock(std::int64_t client_id, const ClientUnblockOptions& options = {}) {
     return self().send(commands::client_unblock<R>(client_id, options));
   }

@@ -45,7 +45,7 @@ struct SortOptions {
   std::optional<SortOffsetCount> limit = {};
   std::vector<std::string> get = {};
   std::optional<SortOrder> order = {};
-  bool sorting = false;
+  bool alpha = false;
 };
 enum class SortRoOrder { asc, desc };
 constexpr std::string_view text_of(SortRoOrder word) {
@@ -61,7 +61,7 @@ struct SortRoOptions {
   std::optional<SortRoOffsetCount> limit = {};
   std::vector<std::string> get = {};
   std::optional<SortRoOrder> order = {};
-  bool sorting = false;
+  bool alpha = false;
 };
 template <class R = bool>
 Typed<R> copy(std::string_view source, std::string_view destination,
@@ -142,7 +142,7 @@ Typed<R> object_freq(std::string_view key) {
   request.key(key);
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = std::vector<std::string>>
 Typed<R> object_help() {
   Request request("OBJECT");
   request.arg("HELP");
@@ -252,7 +252,7 @@ Typed<R> sort(std::string_view key, const SortOptions& options = {}) {
   }
   for (const auto& one : options.get) request.arg("GET").arg(one);
   if (options.order) request.arg(text_of(*options.order));
-  if (options.sorting) request.arg("ALPHA");
+  if (options.alpha) request.arg("ALPHA");
   return Typed<R>(std::move(request));
 }
 template <class R = std::int64_t>
@@ -268,7 +268,7 @@ Typed<R> sort(std::string_view key, std::string_view destination, const SortOpti
   }
   for (const auto& one : options.get) request.arg("GET").arg(one);
   if (options.order) request.arg(text_of(*options.order));
-  if (options.sorting) request.arg("ALPHA");
+  if (options.alpha) request.arg("ALPHA");
   request.arg("STORE");
   request.key(destination);
   return Typed<R>(std::move(request));
@@ -286,7 +286,7 @@ Typed<R> sort_ro(std::string_view key, const SortRoOptions& options = {}) {
   }
   for (const auto& one : options.get) request.arg("GET").arg(one);
   if (options.order) request.arg(text_of(*options.order));
-  if (options.sorting) request.arg("ALPHA");
+  if (options.alpha) request.arg("ALPHA");
   return Typed<R>(std::move(request));
 }
 template <class R = std::int64_t>
@@ -314,15 +314,15 @@ Typed<R> unlink(const Arguments& keys) {
   return Typed<R>(std::move(request));
 }
 template <class R = std::int64_t>
-Typed<R> wait(std::int64_t numreplicas, std::chrono::duration<double> timeout) {
+Typed<R> wait(std::int64_t numreplicas, std::chrono::milliseconds timeout) {
   Request request("WAIT");
   request.arg(numreplicas);
   request.arg(timeout.count());
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = std::pair<std::int64_t, std::int64_t>>
 Typed<R> waitaof(std::int64_t numlocal, std::int64_t numreplicas,
-                 std::chrono::duration<double> timeout) {
+                 std::chrono::milliseconds timeout) {
   Request request("WAITAOF");
   request.arg(numlocal);
   request.arg(numreplicas);
@@ -379,7 +379,7 @@ class GenericCommands {
   auto object_freq(std::string_view key) {
     return self().send(commands::object_freq<R>(key));
   }
-  template <class R = Reply>
+  template <class R = std::vector<std::string>>
   auto object_help() {
     return self().send(commands::object_help<R>());
   }
@@ -463,12 +463,11 @@ class GenericCommands {
     return self().send(commands::unlink<R>(keys));
   }
   template <class R = std::int64_t>
-  auto wait(std::int64_t numreplicas, std::chrono::duration<double> timeout) {
+  auto wait(std::int64_t numreplicas, std::chrono::milliseconds timeout) {
     return self().send(commands::wait<R>(numreplicas, timeout));
   }
-  template <class R = Reply>
-  auto waitaof(std::int64_t numlocal, std::int64_t numreplicas,
-               std::chrono::duration<double> timeout) {
+  template <class R = std::pair<std::int64_t, std::int64_t>>
+  auto waitaof(std::int64_t numlocal, std::int64_t numreplicas, std::chrono::milliseconds timeout) {
     return self().send(commands::waitaof<R>(numlocal, numreplicas, timeout));
   }
 

@@ -5,7 +5,7 @@
 
 namespace slotcar::client::commands {
 struct GeoaddOptions {
-  bool change = false;
+  bool ch = false;
   std::optional<OnlyIf> only_if = {};
 };
 enum class GeodistUnit { m, km, ft, mi };
@@ -182,7 +182,7 @@ Typed<R> geoadd(std::string_view key, const Rows<3>& rows, const GeoaddOptions& 
   Request request("GEOADD");
   request.key(key);
   if (options.only_if) request.arg(text_of(*options.only_if));
-  if (options.change) request.arg("CH");
+  if (options.ch) request.arg("CH");
   rows.add_to(request);
   return Typed<R>(std::move(request));
 }

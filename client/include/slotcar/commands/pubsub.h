@@ -30,7 +30,7 @@ Typed<R> pubsub_channels(const PubsubChannelsOptions& options = {}) {
   if (options.pattern) request.arg((*options.pattern));
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = std::vector<std::string>>
 Typed<R> pubsub_help() {
   Request request("PUBSUB");
   request.arg("HELP");
@@ -115,7 +115,7 @@ class PubsubCommands {
   auto pubsub_channels(const PubsubChannelsOptions& options = {}) {
     return self().send(commands::pubsub_channels<R>(options));
   }
-  template <class R = Reply>
+  template <class R = std::vector<std::string>>
   auto pubsub_help() {
     return self().send(commands::pubsub_help<R>());
   }

@@ -95,27 +95,27 @@ Typed<R> fcall_ro(const Argument& function, const Arguments& keys = {},
   args.add_to(request);
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = void>
 Typed<R> function_delete(const Argument& library_name) {
   Request request("FUNCTION");
   request.arg("DELETE");
   request.arg(library_name.text());
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = std::string>
 Typed<R> function_dump() {
   Request request("FUNCTION");
   request.arg("DUMP");
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = void>
 Typed<R> function_flush(const FunctionFlushOptions& options = {}) {
   Request request("FUNCTION");
   request.arg("FLUSH");
   if (options.async) request.arg(text_of(*options.async));
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = std::vector<std::string>>
 Typed<R> function_help() {
   Request request("FUNCTION");
   request.arg("HELP");
@@ -135,7 +135,7 @@ Typed<R> function_list(const FunctionListOptions& options = {}) {
   if (options.withcode) request.arg("WITHCODE");
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = std::string>
 Typed<R> function_load(const Argument& function_code, const FunctionLoadOptions& options = {}) {
   Request request("FUNCTION");
   request.arg("LOAD");
@@ -143,7 +143,7 @@ Typed<R> function_load(const Argument& function_code, const FunctionLoadOptions&
   request.arg(function_code.text());
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = void>
 Typed<R> function_restore(const Argument& serialized_value,
                           const FunctionRestoreOptions& options = {}) {
   Request request("FUNCTION");
@@ -165,21 +165,21 @@ Typed<R> script_debug(ScriptDebugMode mode) {
   request.arg(text_of(mode));
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = std::vector<bool>>
 Typed<R> script_exists(const Arguments& sha1s) {
   Request request("SCRIPT");
   request.arg("EXISTS");
   sha1s.add_to(request);
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = void>
 Typed<R> script_flush(const ScriptFlushOptions& options = {}) {
   Request request("SCRIPT");
   request.arg("FLUSH");
   if (options.async) request.arg(text_of(*options.async));
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = std::vector<std::string>>
 Typed<R> script_help() {
   Request request("SCRIPT");
   request.arg("HELP");
@@ -191,7 +191,7 @@ Typed<R> script_kill() {
   request.arg("KILL");
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = std::string>
 Typed<R> script_load(const Argument& script) {
   Request request("SCRIPT");
   request.arg("LOAD");
@@ -232,19 +232,19 @@ class ScriptingCommands {
   auto fcall_ro(const Argument& function, const Arguments& keys = {}, const Arguments& args = {}) {
     return self().send(commands::fcall_ro<R>(function, keys, args));
   }
-  template <class R = Reply>
+  template <class R = void>
   auto function_delete(const Argument& library_name) {
     return self().send(commands::function_delete<R>(library_name));
   }
-  template <class R = Reply>
+  template <class R = std::string>
   auto function_dump() {
     return self().send(commands::function_dump<R>());
   }
-  template <class R = Reply>
+  template <class R = void>
   auto function_flush(const FunctionFlushOptions& options = {}) {
     return self().send(commands::function_flush<R>(options));
   }
-  template <class R = Reply>
+  template <class R = std::vector<std::string>>
   auto function_help() {
     return self().send(commands::function_help<R>());
   }
@@ -256,11 +256,11 @@ class ScriptingCommands {
   auto function_list(const FunctionListOptions& options = {}) {
     return self().send(commands::function_list<R>(options));
   }
-  template <class R = Reply>
+  template <class R = std::string>
   auto function_load(const Argument& function_code, const FunctionLoadOptions& options = {}) {
     return self().send(commands::function_load<R>(function_code, options));
   }
-  template <class R = Reply>
+  template <class R = void>
   auto function_restore(const Argument& serialized_value,
                         const FunctionRestoreOptions& options = {}) {
     return self().send(commands::function_restore<R>(serialized_value, options));
@@ -273,15 +273,15 @@ class ScriptingCommands {
   auto script_debug(ScriptDebugMode mode) {
     return self().send(commands::script_debug<R>(mode));
   }
-  template <class R = Reply>
+  template <class R = std::vector<bool>>
   auto script_exists(const Arguments& sha1s) {
     return self().send(commands::script_exists<R>(sha1s));
   }
-  template <class R = Reply>
+  template <class R = void>
   auto script_flush(const ScriptFlushOptions& options = {}) {
     return self().send(commands::script_flush<R>(options));
   }
-  template <class R = Reply>
+  template <class R = std::vector<std::string>>
   auto script_help() {
     return self().send(commands::script_help<R>());
   }
@@ -289,7 +289,7 @@ class ScriptingCommands {
   auto script_kill() {
     return self().send(commands::script_kill<R>());
   }
-  template <class R = Reply>
+  template <class R = std::string>
   auto script_load(const Argument& script) {
     return self().send(commands::script_load<R>(script));
   }

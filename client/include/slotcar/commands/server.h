@@ -78,7 +78,7 @@ Typed<R> acl_deluser(const Arguments& usernames) {
   usernames.add_to(request);
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = std::string>
 Typed<R> acl_dryrun(const Argument& username, const Argument& command, const Arguments& args = {}) {
   Request request("ACL");
   request.arg("DRYRUN");
@@ -101,7 +101,7 @@ Typed<R> acl_getuser(const Argument& username) {
   request.arg(username.text());
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = std::vector<std::string>>
 Typed<R> acl_help() {
   Request request("ACL");
   request.arg("HELP");
@@ -177,7 +177,7 @@ Typed<R> command_docs(const Arguments& command_names = {}) {
   command_names.add_to(request);
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = std::vector<std::string>>
 Typed<R> command_getkeys(const Argument& command, const Arguments& args = {}) {
   Request request("COMMAND");
   request.arg("GETKEYS");
@@ -193,7 +193,7 @@ Typed<R> command_getkeysandflags(const Argument& command, const Arguments& args 
   args.add_to(request);
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = std::vector<std::string>>
 Typed<R> command_help() {
   Request request("COMMAND");
   request.arg("HELP");
@@ -210,6 +210,7 @@ template <class R = std::vector<std::string>>
 Typed<R> command_list(const CommandListOptions& options = {}) {
   Request request("COMMAND");
   request.arg("LIST");
+  if (options.module || options.aclcat || options.pattern) request.arg("FILTERBY");
   if (options.module) request.arg("MODULE").arg((*options.module));
   if (options.aclcat) request.arg("ACLCAT").arg((*options.aclcat));
   if (options.pattern) request.arg("PATTERN").arg((*options.pattern));
@@ -222,7 +223,7 @@ Typed<R> config_get(const Arguments& parameters) {
   parameters.add_to(request);
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = std::vector<std::string>>
 Typed<R> config_help() {
   Request request("CONFIG");
   request.arg("HELP");
@@ -282,20 +283,20 @@ Typed<R> lastsave() {
   Request request("LASTSAVE");
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = std::string>
 Typed<R> latency_doctor() {
   Request request("LATENCY");
   request.arg("DOCTOR");
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = std::string>
 Typed<R> latency_graph(const Argument& event) {
   Request request("LATENCY");
   request.arg("GRAPH");
   request.arg(event.text());
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = std::vector<std::string>>
 Typed<R> latency_help() {
   Request request("LATENCY");
   request.arg("HELP");
@@ -321,7 +322,7 @@ Typed<R> latency_latest() {
   request.arg("LATEST");
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = std::int64_t>
 Typed<R> latency_reset(const Arguments& events = {}) {
   Request request("LATENCY");
   request.arg("RESET");
@@ -334,25 +335,25 @@ Typed<R> lolwut(const LolwutOptions& options = {}) {
   if (options.version) request.arg("VERSION").arg((*options.version));
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = std::string>
 Typed<R> memory_doctor() {
   Request request("MEMORY");
   request.arg("DOCTOR");
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = std::vector<std::string>>
 Typed<R> memory_help() {
   Request request("MEMORY");
   request.arg("HELP");
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = std::string>
 Typed<R> memory_malloc_stats() {
   Request request("MEMORY");
   request.arg("MALLOC-STATS");
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = void>
 Typed<R> memory_purge() {
   Request request("MEMORY");
   request.arg("PURGE");
@@ -364,7 +365,7 @@ Typed<R> memory_stats() {
   request.arg("STATS");
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = std::optional<std::int64_t>>
 Typed<R> memory_usage(std::string_view key, const MemoryUsageOptions& options = {}) {
   Request request("MEMORY");
   request.arg("USAGE");
@@ -411,7 +412,7 @@ Typed<R> slowlog_get(const SlowlogGetOptions& options = {}) {
   if (options.count) request.arg((*options.count));
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = std::vector<std::string>>
 Typed<R> slowlog_help() {
   Request request("SLOWLOG");
   request.arg("HELP");
@@ -452,7 +453,7 @@ class ServerCommands {
   auto acl_deluser(const Arguments& usernames) {
     return self().send(commands::acl_deluser<R>(usernames));
   }
-  template <class R = Reply>
+  template <class R = std::string>
   auto acl_dryrun(const Argument& username, const Argument& command, const Arguments& args = {}) {
     return self().send(commands::acl_dryrun<R>(username, command, args));
   }
@@ -464,7 +465,7 @@ class ServerCommands {
   auto acl_getuser(const Argument& username) {
     return self().send(commands::acl_getuser<R>(username));
   }
-  template <class R = Reply>
+  template <class R = std::vector<std::string>>
   auto acl_help() {
     return self().send(commands::acl_help<R>());
   }
@@ -512,7 +513,7 @@ class ServerCommands {
   auto command_docs(const Arguments& command_names = {}) {
     return self().send(commands::command_docs<R>(command_names));
   }
-  template <class R = Reply>
+  template <class R = std::vector<std::string>>
   auto command_getkeys(const Argument& command, const Arguments& args = {}) {
     return self().send(commands::command_getkeys<R>(command, args));
   }
@@ -520,7 +521,7 @@ class ServerCommands {
   auto command_getkeysandflags(const Argument& command, const Arguments& args = {}) {
     return self().send(commands::command_getkeysandflags<R>(command, args));
   }
-  template <class R = Reply>
+  template <class R = std::vector<std::string>>
   auto command_help() {
     return self().send(commands::command_help<R>());
   }
@@ -536,7 +537,7 @@ class ServerCommands {
   auto config_get(const Arguments& parameters) {
     return self().send(commands::config_get<R>(parameters));
   }
-  template <class R = Reply>
+  template <class R = std::vector<std::string>>
   auto config_help() {
     return self().send(commands::config_help<R>());
   }
@@ -576,15 +577,15 @@ class ServerCommands {
   auto lastsave() {
     return self().send(commands::lastsave<R>());
   }
-  template <class R = Reply>
+  template <class R = std::string>
   auto latency_doctor() {
     return self().send(commands::latency_doctor<R>());
   }
-  template <class R = Reply>
+  template <class R = std::string>
   auto latency_graph(const Argument& event) {
     return self().send(commands::latency_graph<R>(event));
   }
-  template <class R = Reply>
+  template <class R = std::vector<std::string>>
   auto latency_help() {
     return self().send(commands::latency_help<R>());
   }
@@ -600,7 +601,7 @@ class ServerCommands {
   auto latency_latest() {
     return self().send(commands::latency_latest<R>());
   }
-  template <class R = Reply>
+  template <class R = std::int64_t>
   auto latency_reset(const Arguments& events = {}) {
     return self().send(commands::latency_reset<R>(events));
   }
@@ -608,19 +609,19 @@ class ServerCommands {
   auto lolwut(const LolwutOptions& options = {}) {
     return self().send(commands::lolwut<R>(options));
   }
-  template <class R = Reply>
+  template <class R = std::string>
   auto memory_doctor() {
     return self().send(commands::memory_doctor<R>());
   }
-  template <class R = Reply>
+  template <class R = std::vector<std::string>>
   auto memory_help() {
     return self().send(commands::memory_help<R>());
   }
-  template <class R = Reply>
+  template <class R = std::string>
   auto memory_malloc_stats() {
     return self().send(commands::memory_malloc_stats<R>());
   }
-  template <class R = Reply>
+  template <class R = void>
   auto memory_purge() {
     return self().send(commands::memory_purge<R>());
   }
@@ -628,7 +629,7 @@ class ServerCommands {
   auto memory_stats() {
     return self().send(commands::memory_stats<R>());
   }
-  template <class R = Reply>
+  template <class R = std::optional<std::int64_t>>
   auto memory_usage(std::string_view key, const MemoryUsageOptions& options = {}) {
     return self().send(commands::memory_usage<R>(key, options));
   }
@@ -653,7 +654,7 @@ class ServerCommands {
   auto slowlog_get(const SlowlogGetOptions& options = {}) {
     return self().send(commands::slowlog_get<R>(options));
   }
-  template <class R = Reply>
+  template <class R = std::vector<std::string>>
   auto slowlog_help() {
     return self().send(commands::slowlog_help<R>());
   }

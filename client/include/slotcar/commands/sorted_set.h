@@ -19,7 +19,7 @@ constexpr std::string_view text_of(ZaddComparison word) {
 }
 struct ZaddOptions {
   std::optional<ZaddComparison> comparison = {};
-  bool change = false;
+  bool ch = false;
   std::optional<OnlyIf> only_if = {};
 };
 enum class ZinterAggregate { sum, min, max };
@@ -167,7 +167,7 @@ Typed<R> zadd(std::string_view key, const Rows<2>& rows, const ZaddOptions& opti
   request.key(key);
   if (options.only_if) request.arg(text_of(*options.only_if));
   if (options.comparison) request.arg(text_of(*options.comparison));
-  if (options.change) request.arg("CH");
+  if (options.ch) request.arg("CH");
   rows.add_to(request);
   return Typed<R>(std::move(request));
 }
@@ -178,7 +178,7 @@ Typed<R> zadd(std::string_view key, IncrWord, const Rows<2>& rows,
   request.key(key);
   if (options.only_if) request.arg(text_of(*options.only_if));
   if (options.comparison) request.arg(text_of(*options.comparison));
-  if (options.change) request.arg("CH");
+  if (options.ch) request.arg("CH");
   request.arg("INCR");
   rows.add_to(request);
   return Typed<R>(std::move(request));
@@ -221,7 +221,7 @@ Typed<R> zdiffstore(std::string_view destination, const Arguments& keys) {
   return Typed<R>(std::move(request));
 }
 template <class R = double>
-Typed<R> zincrby(std::string_view key, std::int64_t increment, const Argument& member) {
+Typed<R> zincrby(std::string_view key, double increment, const Argument& member) {
   Request request("ZINCRBY");
   request.key(key);
   request.arg(increment);
@@ -647,7 +647,7 @@ class SortedSetCommands {
     return self().send(commands::zdiffstore<R>(destination, keys));
   }
   template <class R = double>
-  auto zincrby(std::string_view key, std::int64_t increment, const Argument& member) {
+  auto zincrby(std::string_view key, double increment, const Argument& member) {
     return self().send(commands::zincrby<R>(key, increment, member));
   }
   template <class R = std::vector<std::string>>

@@ -116,7 +116,7 @@ Typed<R> xadd(std::string_view key, const Argument& id_or_auto, const Rows<2>& r
   rows.add_to(request);
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = std::tuple<std::string, std::vector<StreamEntry>, std::vector<std::string>>>
 Typed<R> xautoclaim(std::string_view key, const Argument& group, const Argument& consumer,
                     std::chrono::milliseconds min_idle_time, const Argument& start,
                     const XautoclaimOptions& options = {}) {
@@ -212,7 +212,7 @@ Typed<R> xgroup_destroy(std::string_view key, const Argument& groupname) {
   request.arg(groupname.text());
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = std::vector<std::string>>
 Typed<R> xgroup_help() {
   Request request("XGROUP");
   request.arg("HELP");
@@ -244,7 +244,7 @@ Typed<R> xinfo_groups(std::string_view key) {
   request.key(key);
   return Typed<R>(std::move(request));
 }
-template <class R = Reply>
+template <class R = std::vector<std::string>>
 Typed<R> xinfo_help() {
   Request request("XINFO");
   request.arg("HELP");
@@ -361,7 +361,7 @@ class StreamCommands {
             const XaddOptions& options = {}) {
     return self().send(commands::xadd<R>(key, id_or_auto, rows, options));
   }
-  template <class R = Reply>
+  template <class R = std::tuple<std::string, std::vector<StreamEntry>, std::vector<std::string>>>
   auto xautoclaim(std::string_view key, const Argument& group, const Argument& consumer,
                   std::chrono::milliseconds min_idle_time, const Argument& start,
                   const XautoclaimOptions& options = {}) {
@@ -404,7 +404,7 @@ class StreamCommands {
   auto xgroup_destroy(std::string_view key, const Argument& groupname) {
     return self().send(commands::xgroup_destroy<R>(key, groupname));
   }
-  template <class R = Reply>
+  template <class R = std::vector<std::string>>
   auto xgroup_help() {
     return self().send(commands::xgroup_help<R>());
   }
@@ -421,7 +421,7 @@ class StreamCommands {
   auto xinfo_groups(std::string_view key) {
     return self().send(commands::xinfo_groups<R>(key));
   }
-  template <class R = Reply>
+  template <class R = std::vector<std::string>>
   auto xinfo_help() {
     return self().send(commands::xinfo_help<R>());
   }

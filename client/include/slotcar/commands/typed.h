@@ -30,6 +30,7 @@ namespace slotcar::client {
 template <class T>
 class [[nodiscard]] Typed {
  public:
+  using Value = T;
   explicit Typed(Request request) : request_(std::move(request)) {}
   const Request& request() const& { return request_; }
   Request&& request() && { return std::move(request_); }
@@ -80,7 +81,7 @@ class [[nodiscard("a call starts when it is awaited")]] TypedPending {
    public:
     explicit Awaiter(Pending&& pending) : inner_(std::move(pending)) {}
     bool await_ready() const noexcept { return false; }
-    void await_suspend(std::coroutine_handle<> handle) { inner_.await_suspend(handle); }
+    bool await_suspend(std::coroutine_handle<> handle) { return inner_.await_suspend(handle); }
     Result<T> await_resume() { return detail::decode_result<T>(inner_.await_resume()); }
 
    private:
