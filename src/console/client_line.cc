@@ -9,11 +9,11 @@ namespace {
 
 std::string flags_of(const session::ClientRecord& record) {
   std::string flags;
-  if (record.monitoring.load(std::memory_order_relaxed)) flags += 'O';
-  if (record.subscribed()) flags += 'P';
-  if (record.queued.load(std::memory_order_relaxed) >= 0) flags += 'x';
-  if (record.waiting.load(std::memory_order_relaxed)) flags += 'b';
-  if (const keyspace::Tracker* tracker = record.tracker.load(std::memory_order_acquire)) {
+  if (record.flags.monitoring.get()) flags += 'O';
+  if (record.subscriptions.any()) flags += 'P';
+  if (record.queued.get() >= 0) flags += 'x';
+  if (record.flags.waiting.get()) flags += 'b';
+  if (const keyspace::Tracker* tracker = record.tracker.get()) {
     const auto mode = tracker->mode.load(std::memory_order_relaxed);
     if (mode != keyspace::Tracker::Mode::off) flags += 't';
     if (tracker->redirect_broken.load(std::memory_order_relaxed)) flags += 'R';
@@ -21,8 +21,8 @@ std::string flags_of(const session::ClientRecord& record) {
   }
   if (record.closing.load(std::memory_order_relaxed)) flags += 'A';
   if (record.is_unix) flags += 'U';
-  if (record.no_evict.load(std::memory_order_relaxed)) flags += 'e';
-  if (record.no_touch.load(std::memory_order_relaxed)) flags += 'T';
+  if (record.flags.no_evict.get()) flags += 'e';
+  if (record.flags.no_touch.get()) flags += 'T';
   return flags.empty() ? "N" : flags;
 }
 
@@ -55,26 +55,26 @@ ClientFacts client_facts(const session::Clients& clients, const session::ClientR
   facts.local_address = record.local_address;
   facts.fd = record.fd;
   facts.age_seconds = seconds_between(record.connected_unix_ms, now);
-  facts.idle_seconds = seconds_between(record.last_active_ms.load(relaxed), now);
+  facts.idle_seconds = seconds_between(record.last_active_ms.get(), now);
   facts.flags = flags_of(record);
-  facts.db = record.db.load(relaxed);
-  facts.channels = record.channels.load(relaxed);
-  facts.patterns = record.patterns.load(relaxed);
-  facts.shard_channels = record.shard_channels.load(relaxed);
-  facts.queued = record.queued.load(relaxed);
-  facts.input_bytes = record.input_bytes.load(relaxed);
-  const std::size_t input_memory = record.input_memory.load(relaxed);
+  facts.db = record.db.get();
+  facts.channels = record.subscriptions.channels.get();
+  facts.patterns = record.subscriptions.patterns.get();
+  facts.shard_channels = record.subscriptions.shard_channels.get();
+  facts.queued = record.queued.get();
+  facts.input_bytes = record.input_bytes.get();
+  const std::size_t input_memory = record.memory.input.get();
   facts.input_free = input_memory > facts.input_bytes ? input_memory - facts.input_bytes : 0;
-  facts.multi_memory = record.multi_memory.load(relaxed);
-  facts.output_memory = record.output_bytes.load(relaxed);
-  facts.output_waiting = record.output_waiting.load(relaxed);
-  facts.total_memory = record.memory() + sizeof record;
-  facts.protocol = record.protocol.load(relaxed);
-  const keyspace::Tracker* tracker = record.tracker.load(std::memory_order_acquire);
+  facts.multi_memory = record.memory.multi.get();
+  facts.output_memory = record.memory.output.get();
+  facts.output_waiting = record.output_waiting.get();
+  facts.total_memory = record.memory.sum() + sizeof record;
+  facts.protocol = record.protocol.get();
+  const keyspace::Tracker* tracker = record.tracker.get();
   if (tracker != nullptr && tracker->mode.load(relaxed) != keyspace::Tracker::Mode::off) {
     facts.redirect = static_cast<std::int64_t>(tracker->redirect.load(relaxed));
   }
-  const schema::Registered* command = record.last_command.load(relaxed);
+  const schema::Registered* command = record.last_command.get();
   if (record.id == asking.client) {
     command = asking.command;
     facts.idle_seconds = 0;

@@ -58,8 +58,8 @@ TEST(ClientLine, facts_come_from_the_record) {
   EXPECT_EQ(facts.db, 3);
 
   record.queued = 0;
-  record.no_evict = true;
-  record.no_touch = true;
+  record.flags.no_evict = true;
+  record.flags.no_touch = true;
   record.is_unix = true;
   EXPECT_EQ(client_facts(clients, record, 9500, {}).flags, "xUeT");
 }
@@ -68,7 +68,7 @@ TEST(ClientLine, who_asks_is_shown_with_the_request_it_asks_with) {
   session::Clients clients;
   session::ClientRecord record;
   record.id = ClientId{5};
-  record.output_bytes = 4096;
+  record.memory.output = 4096;
   schema::Registered command;
   command.lower_name = "client|list";
   const AskingRequest asking{ClientId{5}, &command, 26, 10};

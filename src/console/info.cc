@@ -182,7 +182,8 @@ void stats_lines(const InfoStats& s, Lines& line) {
   line("expired_keys", s.expired)("expired_stale_perc", "0.00");
   line("expired_time_cap_reached_count", 0)("expire_cycle_cpu_milliseconds", 0);
   line("expire_lag_ms_max", s.expire_lag_ms_max);
-  line("evicted_keys", s.evicted)("evicted_clients", s.evicted_clients)("evicted_scripts", 0);
+  line("evicted_keys", s.evicted)("evicted_clients", s.evicted_clients);
+  line("evicted_scripts", s.evicted_scripts);
   line("total_eviction_exceeded_time", 0)("current_eviction_exceeded_time", 0);
   line("keyspace_hits", s.hits)("keyspace_misses", s.misses);
   line("pubsub_channels", s.channels)("pubsub_patterns", s.patterns);
@@ -207,6 +208,8 @@ void stats_lines(const InfoStats& s, Lines& line) {
   line("slow_calls_held", s.slow_calls_held)("slow_calls_requeued", s.slow_calls_requeued);
   line("scripts_begun_anew_for_keys", s.scripts_again_by_key);
   line("scripts_begun_anew_for_time", s.scripts_again_by_time);
+  line("scripts_begun_anew_for_snapshots", s.scripts_again_by_epoch);
+  line("script_tokens_gained", s.script_tokens_gained);
   line("transactions_moved", s.transactions_moved)("longest_turn_us", s.longest_turn_us);
   line("longest_hold_us", s.longest_hold_us)("longest_hold_command", s.longest_hold_command);
   line("longest_slow_hold_us", s.longest_slow_hold_us);

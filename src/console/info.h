@@ -80,6 +80,8 @@ struct InfoStats {
   std::int64_t connections_received = 0;
   std::int64_t scripts_again_by_key = 0;  // scripts that were taken back and began anew
   std::int64_t scripts_again_by_time = 0;
+  std::int64_t scripts_again_by_epoch = 0;
+  std::int64_t script_tokens_gained = 0;
   std::int64_t commands_processed = 0;
   std::int64_t operations_per_second = 0;
   std::int64_t input_bytes = 0;
@@ -91,6 +93,7 @@ struct InfoStats {
   std::int64_t expire_lag_ms_max = 0;
   std::int64_t evicted = 0;
   std::int64_t evicted_clients = 0;
+  std::int64_t evicted_scripts = 0;
   std::int64_t hits = 0;
   std::int64_t misses = 0;
   std::int64_t errors = 0;

@@ -62,6 +62,9 @@ class Disk {
   virtual Status remove(const std::string& path) = 0;
   virtual Status make_directory(const std::string& path) = 0;
   virtual Status sync_directory(const std::string& path) = 0;
+  // Lets those open `to` who may open `from`, if there is such a file. A simulated disk has one
+  // user.
+  virtual Status copy_access(const std::string& /*from*/, const std::string& /*to*/) { return {}; }
   virtual Result<std::vector<std::string>> list(const std::string& directory) = 0;
   // Takes the lock on a file, which is created if it is missing and stays when the lock ends. It
   // does not wait: if another holds the lock, this is an error.

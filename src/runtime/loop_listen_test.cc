@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "runtime/testing/loop_fixture.h"
 
@@ -159,6 +160,27 @@ TEST_P(ListenTest, RefuseSaysOneLastThing) {
     return peer.ended;
   });
   EXPECT_EQ(peer.received, "-ERR max number of clients reached\r\n");
+}
+
+// Another thread says so: the loop itself has no part in it.
+TEST_P(ListenTest, AListenerThatRefusesIsNotReached) {
+  int accepted = 0;
+  auto made = loop_->listen(at("127.0.0.1"), [&](std::unique_ptr<Incoming>) { ++accepted; });
+  ASSERT_TRUE(made.ok());
+  const std::uint16_t port = (*made)->port();
+  std::thread([&] { (*made)->refuse(); }).join();
+  EXPECT_FALSE(Peer::tcp(port).connected());
+  settle();
+  EXPECT_EQ(accepted, 0);
+  auto next = try_listen(at("127.0.0.1"));
+  ASSERT_TRUE(next.ok());
+  made->reset();
+  EXPECT_TRUE(try_listen(at("127.0.0.1", port)).ok());
+
+  auto local = try_listen(at_path(path("s")));
+  ASSERT_TRUE(local.ok());
+  (*local)->refuse();
+  EXPECT_FALSE(Peer::unix(path("s")).connected());
 }
 
 TEST_P(ListenTest, AListenerMayEndInItsOwnEvent) {

@@ -41,6 +41,9 @@ class Listener {
   // to move from "*" to one of the addresses that "*" covers, or back, without a moment without a
   // listener. Any thread, as long as the listener lives.
   virtual void share_port(bool on) = 0;
+  // From here on connections are refused, also those that were not accepted yet. The listener still
+  // has to be destroyed on its own thread; this may be called on any, as long as it lives.
+  virtual void refuse() = 0;
 };
 
 }  // namespace slotcar::runtime

@@ -213,6 +213,12 @@ void ListenSocket::share_port(bool on) const {
   if (fd && port != 0) set_flag(fd.get(), SOL_SOCKET, SO_REUSEPORT, on ? 1 : 0);
 }
 
+// A listening socket that is shut down stops listening; close() by another thread would not be
+// safe.
+void ListenSocket::refuse() const {
+  if (fd) ::shutdown(fd.get(), SHUT_RDWR);
+}
+
 void ListenSocket::remove_file() {
   if (unix_path.empty()) return;
   struct stat info = {};

@@ -40,6 +40,7 @@ struct ListenSocket {
   ino_t unix_inode = 0;
 
   void share_port(bool on) const;  // see Listener
+  void refuse() const;             // likewise
 
   ListenSocket() = default;
   ListenSocket(ListenSocket&&) = default;

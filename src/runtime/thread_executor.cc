@@ -12,12 +12,13 @@
 
 #include "runtime/event_loop.h"
 #include "runtime/mailbox.h"
+#include "runtime/member_task.h"
 
 namespace slotcar::runtime {
 namespace {
 
-// Scripts nest deeply (docs/scripts.md). It is also Linux's default, unless somebody has set
-// another limit for the process.
+// Scripts nest deeply (docs/scripts.md). It is also Linux's default, unless the administrator has
+// set another limit for the process.
 constexpr std::size_t kStackBytes = 8 * 1024 * 1024;
 
 // For the threads to come.
@@ -90,11 +91,7 @@ class TaskThread final : public TaskRunner {
   }
 
  private:
-  struct Stop : Task {
-    explicit Stop(TaskThread& t) : Task(&Stop::invoke), thread(t) {}
-    static void invoke(Task& task) { static_cast<Stop&>(task).thread.stopping_ = true; }
-    TaskThread& thread;
-  };
+  void stop() { stopping_ = true; }
 
   void run() {
     while (!stopping_) {
@@ -113,7 +110,7 @@ class TaskThread final : public TaskRunner {
   std::condition_variable wake_;
   bool woken_ = false;     // under the mutex
   bool stopping_ = false;  // the thread's own
-  Stop stop_{*this};
+  MemberTask<&TaskThread::stop> stop_{*this};
   std::thread thread_;  // last: it starts when everything else is there
 };
 

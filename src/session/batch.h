@@ -31,7 +31,7 @@ class Batch {
   shard::Call& at(std::size_t i) const { return *calls_[i]; }
   shard::Call& current() const { return *calls_[next_]; }
   shard::Call& last() const { return *calls_.back(); }
-  // Its reply stands in its own output already.
+  // Its reply is in its own output already.
   bool is_answered(std::size_t i) const {
     return last_ == Place::answered && i + 1 == calls_.size();
   }

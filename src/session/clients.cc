@@ -32,48 +32,49 @@ std::vector<std::shared_ptr<ClientRecord>> Clients::all() const {
   return list;
 }
 
-Clients::Names Clients::names(const ClientRecord& record) const {
+ClientNames Clients::names(const ClientRecord& record) const {
   std::lock_guard lock(mutex_);
-  return {record.name, record.library_name, record.library_version, record.user};
+  return record.names;
 }
 
 namespace {
 
 void count_names(ClientRecord& record) {
+  const ClientNames& names = record.names;
   const std::size_t bytes =
-      record.name.size() + record.library_name.size() + record.library_version.size();
-  record.names_memory.store(bytes, std::memory_order_relaxed);
+      names.name.size() + names.library_name.size() + names.library_version.size();
+  record.memory.names.set(bytes);
 }
 
 }  // namespace
 
 void Clients::set_name(ClientRecord& record, std::string_view name) {
   std::lock_guard lock(mutex_);
-  record.name = name;
+  record.names.name = name;
   count_names(record);
 }
 
 void Clients::set_user(ClientRecord& record, std::string_view name) {
   std::lock_guard lock(mutex_);
-  record.user = name;
+  record.names.user = name;
 }
 
 void Clients::set_library(ClientRecord& record, std::string_view name, std::string_view version) {
   std::lock_guard lock(mutex_);
-  record.library_name = name;
-  record.library_version = version;
+  record.names.library_name = name;
+  record.names.library_version = version;
   count_names(record);
 }
 
 void Clients::set_library_name(ClientRecord& record, std::string_view name) {
   std::lock_guard lock(mutex_);
-  record.library_name = name;
+  record.names.library_name = name;
   count_names(record);
 }
 
 void Clients::set_library_version(ClientRecord& record, std::string_view version) {
   std::lock_guard lock(mutex_);
-  record.library_version = version;
+  record.names.library_version = version;
   count_names(record);
 }
 
@@ -89,7 +90,8 @@ std::shared_ptr<shard::Waiter> Clients::waiter(const ClientRecord& record) const
 
 void unblock_for_role_change(Services& services) {
   for (Worker* worker : *services.workers) {
-    worker->loop().post(runtime::make_task([worker] { worker->unblock_for_role_change(); }));
+    worker->loop().post(
+        runtime::make_task([worker] { worker->sessions().unblock_for_role_change(); }));
   }
 }
 
@@ -108,14 +110,14 @@ void kill_client(shard::Thread& thread, ClientRecord& record) {
   Worker& worker = *record.worker;
   const ClientId id = record.id;
   mark_as_closing(thread, record);
-  worker.loop().post(runtime::make_task([&worker, id] { worker.close_client(id); }));
+  worker.loop().post(runtime::make_task([&worker, id] { worker.sessions().close(id); }));
 }
 
 void evict_client(shard::Thread& thread, ClientRecord& record) {
   Worker& worker = *record.worker;
   const ClientId id = record.id;
   mark_as_closing(thread, record);
-  worker.loop().post(runtime::make_task([&worker, id] { worker.cut_client(id); }));
+  worker.loop().post(runtime::make_task([&worker, id] { worker.sessions().cut(id); }));
 }
 
 }  // namespace slotcar::session

@@ -77,7 +77,7 @@ bool Connection::stop_waiting(shard::WaitEnd why) {
 void Connection::mark_dirty() {
   if (dirty_ || outbox_.bytes().empty()) return;
   dirty_ = true;
-  worker_.mark_dirty(*this);
+  worker_.send_queue().add_replies(*this);
 }
 
 void Connection::flush() {
@@ -131,23 +131,23 @@ std::size_t Connection::sendable_bytes() {
 }
 
 void Connection::ask_log(storage::LogMark mark, Lsn wanted) {
-  if (log_waits_.ask(mark, wanted)) worker_.wait_for_log(*this, mark, wanted);
+  if (log_waits_.ask(mark, wanted)) worker_.log_waiters().add(id(), mark, wanted);
 }
 
 void Connection::push(const base::SharedBytes& bytes) {
   if (outbox_.dropped() || machine_.closing()) return;
-  hold_back(outbox_.push(bytes), worker_.push_gate(), 0);
+  hold_back(outbox_.push(bytes), worker_.send_queue().push_gate(), 0);
   pushed();
 }
 
 void Connection::push(runtime::Output&& bytes) {
   if (outbox_.dropped() || machine_.closing()) return;
-  hold_back(outbox_.push(std::move(bytes)), worker_.push_gate(), 0);
+  hold_back(outbox_.push(std::move(bytes)), worker_.send_queue().push_gate(), 0);
   pushed();
 }
 
 void Connection::push_after_reply(runtime::Output&& bytes) {
-  outbox_.defer(std::move(bytes), worker_.push_gate());
+  outbox_.defer(std::move(bytes), worker_.send_queue().push_gate());
   bound_pushes();
 }
 
@@ -162,7 +162,7 @@ void Connection::pushed() {
   if (outbox_.bytes().size() > PushQueue::kBytesMax) {
     mark_dirty();
   } else if (!dirty_ && !in_push_queue()) {
-    worker_.queue_pushes(*this);
+    worker_.send_queue().add_pushes(*this);
   }
   bound_pushes();
 }
@@ -197,7 +197,7 @@ void Connection::bound_sync_wait() {
 
 const OutputLimit& Connection::output_limit() const {
   const SessionSettings& settings = *services().settings;
-  const bool listens = record_->subscribed() || record_->monitoring.load(std::memory_order_relaxed);
+  const bool listens = record_->subscriptions.any() || record_->flags.monitoring.get();
   return listens ? settings.pubsub : settings.normal;
 }
 
@@ -241,13 +241,13 @@ void Connection::bound_pushes() {
   close_for_output();
   // Not here: closing unsubscribes, and the worker may be walking over its subscribers.
   Worker& worker = worker_;
-  worker.loop().post(runtime::make_task([&worker, id = id()] { worker.close_client(id); }));
+  worker.loop().post(runtime::make_task([&worker, id = id()] { worker.sessions().close(id); }));
 }
 
 void Connection::publish_output() {
-  record_->output_bytes.store(outbox_.footprint(), std::memory_order_relaxed);
-  record_->output_waiting.store(outbox_.waiting(), std::memory_order_relaxed);
-  count_memory(static_cast<std::int64_t>(record_->memory()));
+  record_->memory.output.set(outbox_.footprint());
+  record_->output_waiting.set(outbox_.waiting());
+  count_memory(static_cast<std::int64_t>(record_->memory.sum()));
 }
 
 void Connection::count_memory(std::int64_t now) {

@@ -41,7 +41,7 @@ class Connection : public PushQueueHook {
 
   // A subscriber that speaks RESP2 may do little else: replies and messages look alike there.
   bool only_listens() const {
-    return record_->subscribed() && identity_.protocol() == resp::Protocol::resp2;
+    return record_->subscriptions.any() && identity_.protocol() == resp::Protocol::resp2;
   }
 
   // --- the end

@@ -91,13 +91,13 @@ class DiscardedQueue final : public Discarded {
 
 void discard_output(runtime::Output& output, Worker& worker) {
   if (output.footprint() < limits::kFreeLaterBytes) return output.clear();
-  worker.free_later(std::make_unique<DiscardedOutput>(std::move(output), worker));
+  worker.garbage().add(std::make_unique<DiscardedOutput>(std::move(output), worker));
 }
 
 void discard_queue(std::vector<std::unique_ptr<shard::Call>>& queue, std::size_t bytes,
                    Worker& worker) {
   if (bytes < limits::kFreeLaterBytes) return queue.clear();
-  worker.free_later(std::make_unique<DiscardedQueue>(std::exchange(queue, {}), bytes, worker));
+  worker.garbage().add(std::make_unique<DiscardedQueue>(std::exchange(queue, {}), bytes, worker));
 }
 
 }  // namespace slotcar::session

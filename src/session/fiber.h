@@ -2,7 +2,7 @@
 // only stack. Wakeups: what it waits for.
 //
 // A fiber waits only through Wakeups. Its owner's `before_suspending` runs before each wait that
-// really suspends it, so what has to be done then stands in one place and no new wait can forget
+// really suspends it, so what has to be done then is in one place and no new wait can forget
 // it.
 #pragma once
 

@@ -1,6 +1,6 @@
-// Identity: as whom and how a connection's calls run: user, database, protocol, and what CLIENT
-// NO-TOUCH and NO-EVICT say. A part of its session. What CLIENT LIST shows of it is written into
-// the client's record as it changes.
+// Identity: as which user and how a connection's calls run: user, database, protocol, and what
+// CLIENT NO-TOUCH and NO-EVICT say. A part of its session. What CLIENT LIST shows of it is written
+// into the client's record as it changes.
 //
 // The user is a snapshot that never changes; the session looks before each batch of requests
 // whether it was replaced (acl/users.h). It is exchanged only while no call of the connection is
@@ -41,20 +41,20 @@ class Identity {
   DbIndex db() const { return caller_.db; }
   void select(DbIndex db) {
     caller_.db = db;
-    record_.db.store(db.value, std::memory_order_relaxed);
+    record_.db.set(db.value);
   }
   resp::Protocol protocol() const { return caller_.protocol; }
   void set_protocol(resp::Protocol protocol) {
     caller_.protocol = protocol;
-    record_.protocol.store(static_cast<std::uint8_t>(protocol), std::memory_order_relaxed);
+    record_.protocol.set(static_cast<std::uint8_t>(protocol));
   }
   void set_no_touch(bool on) {
     caller_.no_touch = on;
-    record_.no_touch.store(on, std::memory_order_relaxed);
+    record_.flags.no_touch.set(on);
   }
-  void set_no_evict(bool on) { record_.no_evict.store(on, std::memory_order_relaxed); }
+  void set_no_evict(bool on) { record_.flags.no_evict.set(on); }
   void set_in_multi(bool yes) { caller_.in_multi = yes; }
-  // For whom the calls to come remember what they read (CLIENT TRACKING); null: for no client.
+  // In which later calls note what they read (CLIENT TRACKING); null: they do not.
   keyspace::Tracker* tracker() const { return caller_.tracker; }
   void set_tracker(keyspace::Tracker* tracker) { caller_.tracker = tracker; }
 

@@ -24,10 +24,10 @@ TEST(Identity, CallsAndTheRecordSeeWhatChanges) {
   EXPECT_EQ(identity.caller().protocol, resp::Protocol::resp3);
   EXPECT_TRUE(identity.caller().no_touch);
   EXPECT_TRUE(identity.caller().in_multi);
-  EXPECT_EQ(record.db.load(), 3);
-  EXPECT_EQ(record.protocol.load(), 3);
-  EXPECT_TRUE(record.no_touch.load());
-  EXPECT_TRUE(record.no_evict.load());
+  EXPECT_EQ(record.db.get(), 3);
+  EXPECT_EQ(record.protocol.get(), 3);
+  EXPECT_TRUE(record.flags.no_touch.get());
+  EXPECT_TRUE(record.flags.no_evict.get());
 }
 
 TEST(Identity, ResetIsHowANewConnectionIs) {
@@ -41,10 +41,10 @@ TEST(Identity, ResetIsHowANewConnectionIs) {
   EXPECT_EQ(identity.db(), DbIndex{0});
   EXPECT_EQ(identity.protocol(), resp::Protocol::resp2);
   EXPECT_FALSE(identity.caller().no_touch);
-  EXPECT_EQ(record.db.load(), 0);
-  EXPECT_EQ(record.protocol.load(), 2);
-  EXPECT_FALSE(record.no_touch.load());
-  EXPECT_FALSE(record.no_evict.load());
+  EXPECT_EQ(record.db.get(), 0);
+  EXPECT_EQ(record.protocol.get(), 2);
+  EXPECT_FALSE(record.flags.no_touch.get());
+  EXPECT_FALSE(record.flags.no_evict.get());
 }
 
 class IdentityUser : public testing::Test {

@@ -9,13 +9,13 @@
 
 #include "runtime/event_loop.h"
 #include "runtime/mailbox.h"
-#include "runtime/task.h"
+#include "runtime/member_task.h"
 
 namespace slotcar::session {
 
 class Inbox {
  public:
-  explicit Inbox(runtime::EventLoop& loop) : drain_(*this), loop_(loop) {
+  explicit Inbox(runtime::EventLoop& loop) : loop_(loop) {
     // Asleep means: the loop has not been asked to empty it. The first thread that puts something
     // in asks.
     (void)mail_.sleep();
@@ -33,19 +33,14 @@ class Inbox {
   void empty_for_good() { mail_.take().run_all(); }
 
  private:
-  struct Drain : runtime::Task {
-    explicit Drain(Inbox& i) : runtime::Task(&Drain::work), inbox(&i) {}
-    static void work(runtime::Task& task) {
-      runtime::Mailbox& mail = static_cast<Drain&>(task).inbox->mail_;
-      do mail.take().run_all();
-      while (!mail.sleep());
-    }
-    Inbox* inbox;
-  };
+  void drain() {
+    do mail_.take().run_all();
+    while (!mail_.sleep());
+  }
 
-  Drain drain_;
   runtime::EventLoop& loop_;
   runtime::Mailbox mail_;
+  runtime::MemberTask<&Inbox::drain> drain_{*this};
 };
 
 }  // namespace slotcar::session

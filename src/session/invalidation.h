@@ -18,7 +18,7 @@ struct Invalidation {
   ClientId whom;
   What what = What::keys;
   bool redirected = false;  // `whom` is not the one that tracks
-  ClientId redirect{};      // redirect_broken: who is gone
+  ClientId redirect{};      // redirect_broken: the client that is gone
   std::shared_ptr<const std::vector<std::string>> keys = nullptr;
 };
 

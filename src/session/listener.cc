@@ -97,12 +97,13 @@ bool Listener::forget_some() {
 void Listener::note() {
   ClientRecord& record = connection_.record();
   const auto count = [this](Kind kind) { return static_cast<int>(subscriptions_.count(kind)); };
-  record.channels.store(count(Kind::channel), std::memory_order_relaxed);
-  record.patterns.store(count(Kind::pattern), std::memory_order_relaxed);
-  record.shard_channels.store(count(Kind::shard_channel), std::memory_order_relaxed);
+  record.subscriptions.channels.set(count(Kind::channel));
+  record.subscriptions.patterns.set(count(Kind::pattern));
+  record.subscriptions.shard_channels.set(count(Kind::shard_channel));
   const std::size_t memory = subscriptions_.memory();
-  if (record.subscription_memory.exchange(memory, std::memory_order_relaxed) == memory) return;
-  connection_.count_memory(static_cast<std::int64_t>(record.memory()));
+  if (record.memory.subscriptions == memory) return;
+  record.memory.subscriptions = memory;
+  connection_.count_memory(static_cast<std::int64_t>(record.memory.sum()));
 }
 
 bool Listener::is_allowed(const acl::User& user) const {

@@ -1,6 +1,6 @@
-// LogWaits: what a connection has asked its worker to be told of the log's progress. Three things
-// make it ask: replies that wait until their writes are durable, a write that waits for the log's
-// room, and a call that waits for the log (WAITAOF). A part of its session; no I/O.
+// LogWaits: the positions of the log that a connection waits for. It waits for three reasons:
+// replies wait until their writes are durable, a write waits until the log has room, and a call
+// waits for the log (WAITAOF). A part of its session; no I/O.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@ namespace slotcar::session {
 
 class LogWaits {
  public:
-  // The connection wants to know when `mark` has come to `wanted`. True: the worker must be told;
-  // false: it will tell that early anyway.
+  // The connection waits until `mark` has reached `wanted`. True: the worker must be asked to
+  // notify it; false: the worker will notify it early enough anyway.
   bool ask(storage::LogMark mark, Lsn wanted) {
     Lsn& asked = asked_[static_cast<std::size_t>(mark)];
     if (asked.value != 0 && asked <= wanted) return false;
     asked = wanted;
     return true;
   }
-  // The worker has told.
-  void told(storage::LogMark mark) { asked_[static_cast<std::size_t>(mark)] = Lsn{0}; }
+  // The worker has notified the connection.
+  void notified(storage::LogMark mark) { asked_[static_cast<std::size_t>(mark)] = Lsn{0}; }
 
   // The wait of the call under way is over, too, when the log is durable up to there.
   void end_wait_at(Lsn durable) { wait_ends_at_ = durable; }

@@ -16,11 +16,11 @@ TEST(LogWaits, AsksAgainOnlyForSomethingEarlier) {
   EXPECT_TRUE(waits.ask(LogMark::durable, Lsn{12}));  // a mark of its own
 }
 
-TEST(LogWaits, WhoWasToldAsksAnew) {
+TEST(LogWaits, AsksAnewOnceNotified) {
   LogWaits waits;
   EXPECT_TRUE(waits.ask(LogMark::safe, Lsn{10}));
   EXPECT_TRUE(waits.ask(LogMark::durable, Lsn{10}));
-  waits.told(LogMark::safe);
+  waits.notified(LogMark::safe);
   EXPECT_TRUE(waits.ask(LogMark::safe, Lsn{12}));
   EXPECT_FALSE(waits.ask(LogMark::durable, Lsn{12}));
 }

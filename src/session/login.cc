@@ -36,7 +36,7 @@ void log_in_by_certificate(Session& session, std::string_view name) {
 
 void refresh_user(Session& session) {
   acl::UserRef now = session.services().users->current(session.identity().user());
-  // Whoever deleted the user may not have come to this connection yet.
+  // The call that deleted the user may not have reached this connection yet.
   if (now == nullptr) return session.begin_closing();
   session.identity().refresh(std::move(now));
 }

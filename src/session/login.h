@@ -14,7 +14,8 @@ class Session;
 void become_default_user(Session& session);
 // AUTH: it has proved to be that user.
 void log_in(Session& session, acl::UserRef user);
-// Its certificate names the user. If that is unknown or off it has to say who it is by AUTH.
+// Its certificate names the user. If that user is unknown or off, the client has to log in with
+// AUTH.
 void log_in_by_certificate(Session& session, std::string_view name);
 // Its user was replaced: it goes on with the rights of now, or closes if the user is gone.
 void refresh_user(Session& session);

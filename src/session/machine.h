@@ -1,5 +1,5 @@
 // Machine: what a connection decides for itself, without I/O. Events go in (a request, an answer,
-// the wish to close), decisions come out (how a request runs, what to wait for, whom to wake). The
+// the wish to close), decisions come out (how a request runs, what to wait for, what to wake). The
 // coroutine in session.cc carries them out.
 //
 // What refuses a command is router/refusals.h's; the order in which a batch runs is batch.h's.
@@ -39,7 +39,7 @@ class Machine {
   enum class Nudge : std::uint8_t {
     none,          // it comes by itself
     wake,          // what it waits for does not matter any more
-    end_key_wait,  // only a call that waits for keys is cut short; any other one is awaited
+    end_key_wait,  // only a call that waits for keys is cut short; any other one is waited for
   };
   static Nudge nudge(Wait wait) {
     switch (wait) {

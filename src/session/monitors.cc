@@ -12,7 +12,9 @@
 namespace slotcar::session {
 
 void Monitors::watch(Connection& connection, bool on) {
-  if (connection.record().monitoring.exchange(on) == on) return;
+  base::Published<bool>& monitoring = connection.record().flags.monitoring;
+  if (monitoring == on) return;
+  monitoring = on;
   std::lock_guard lock(mutex_);
   if (on) {
     all_.emplace_back(&connection.worker(), connection.id());
@@ -31,11 +33,11 @@ void Monitors::show(Worker& here, std::string_view line) {
   }
   for (const auto& [worker, client] : all) {
     if (worker == &here) {
-      here.push_to(client, bytes);
+      here.sessions().push_to(client, bytes);
       continue;
     }
-    worker->loop().post(
-        runtime::make_task([to = worker, whom = client, bytes] { to->push_to(whom, bytes); }));
+    worker->loop().post(runtime::make_task(
+        [to = worker, whom = client, bytes] { to->sessions().push_to(whom, bytes); }));
   }
 }
 

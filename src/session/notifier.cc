@@ -111,14 +111,15 @@ void Notifier::send(WorkerBatches&& batches, Lsn gate) {
   for (auto& [id, batch] : batches) {
     Worker* worker = (*services_->workers)[id.value];
     worker->inbox().put(runtime::make_task([worker, gate, mail = std::move(batch)] {
-      worker->set_push_gate(gate);
-      for (const Invalidation& invalidation : mail.invalidations) worker->invalidate(invalidation);
+      worker->send_queue().set_push_gate(gate);
+      for (const Invalidation& invalidation : mail.invalidations)
+        worker->sessions().invalidate(invalidation);
       if (mail.messages) {
         for (const pubsub::Message& message : *mail.messages) {
           worker->subscribers().deliver(message);
         }
       }
-      worker->set_push_gate(Lsn{0});
+      worker->send_queue().set_push_gate(Lsn{0});
     }));
   }
 }

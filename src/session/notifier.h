@@ -6,7 +6,7 @@
 //
 // `emit` runs under the tokens of the changed keys, on whatever thread holds them. It addresses the
 // notifications and puts them into the inboxes of the workers concerned, one batch each; encoding
-// happens there. Each inbox keeps its order, so a connection hears of a key's changes in their
+// happens there. Each inbox keeps its order, so a connection gets a key's changes in their
 // order.
 #pragma once
 

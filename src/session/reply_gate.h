@@ -1,12 +1,12 @@
 // ReplyGate: what of a connection's output may be sent, and until which position of the log the
-// rest is kept. Under `appendfsync always` a reply that tells of a write waits until the write is
+// rest is kept. Under `appendfsync always` a reply that reveals a write waits until the write is
 // durable. The replies behind it wait with it, because replies leave in request order.
 //
 // A held reply does not wait for ever: when the disk hangs or fails, an error takes its place. So
 // a gate knows which bytes it holds and how many requests they answer. Each of these requests gets
-// one error instead of its reply; what only stands behind a held reply stays as it is. A push
+// one error instead of its reply; what is only queued behind a held reply stays as it is. A push
 // has no request that an error could answer, so a gate that holds one cannot replace it. The
-// confirmations of a SUBSCRIBE inside EXEC are such pushes, too, though they stand in a reply: a
+// confirmations of a SUBSCRIBE inside EXEC are such pushes, too, though they are part of a reply: a
 // client that got an error instead would be subscribed without knowing it.
 //
 // It knows positions in the output and LSNs, and nothing of streams, workers or the log. A part of

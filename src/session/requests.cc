@@ -20,7 +20,7 @@ Requests::Requests(Session& session)
       decoder_(&session.worker().blocks(), session.worker().services().slow_lane) {}
 
 Requests::~Requests() {
-  for (Call* call : batch_.all()) session_.worker().return_call(call);
+  for (Call* call : batch_.all()) session_.worker().calls().give_back(call);
 }
 
 void Requests::apply_decoder_limits() {
@@ -41,11 +41,11 @@ Requests::Taken Requests::take() {
     refresh_user(session_);
   const NodeSituation node = look_at_node();
   std::size_t answered = 0;  // in passing
-  Call* call = worker.lend_call();
+  Call* call = worker.calls().lend();
   while (!machine.closing()) {
     const auto outcome = decoder_.next(call->arguments());
     if (outcome != resp::Decoder::Outcome::request) {
-      worker.return_call(call);
+      worker.calls().give_back(call);
       if (outcome == resp::Decoder::Outcome::error && batch_.empty()) protocol_error();
       // With requests still to be answered the error is met again after them.
       return outcome == resp::Decoder::Outcome::error && !batch_.empty() ? Taken::part : Taken::all;
@@ -60,9 +60,9 @@ Requests::Taken Requests::take() {
     }
     batch_.add(call, *place);
     if (batch_.full()) return Taken::part;
-    call = worker.lend_call();
+    call = worker.calls().lend();
   }
-  worker.return_call(call);
+  worker.calls().give_back(call);
   return Taken::part;
 }
 
@@ -142,8 +142,8 @@ Requests::Place Requests::queue(Call& call) {
   const std::size_t bytes =
       multi_.queue(call, session_.services().router->refusals().stopped_by(call.command(), {}));
   ClientRecord& record = session_.record();
-  record.multi_memory.fetch_add(bytes, std::memory_order_relaxed);
-  record.queued.store(static_cast<int>(multi_.queued()), std::memory_order_relaxed);
+  record.memory.multi.add(bytes);
+  record.queued.set(static_cast<int>(multi_.queued()));
   return answer_now(call, [](resp::ReplyWriter& reply) { reply.simple("QUEUED"); });
 }
 
@@ -299,7 +299,9 @@ bool Requests::paused(const Call& call) const {
     return false;
   router::Reasons reasons(Reason::paused_writes);
   reasons.add(Reason::paused, pause.kind() == PauseKind::all);
-  return stopped_by(reasons, call);
+  if (!stopped_by(reasons, call)) return false;
+  const bool may_only_read = pause.kind() != PauseKind::all && call.command().command->runs_script;
+  return !may_only_read || !session_.services().script_only_reads(call);
 }
 
 bool Requests::closing() const {
@@ -327,7 +329,7 @@ bool Requests::stopped_by(router::Reasons reasons, const Call& call) const {
 // is, as soon as they give them back: the batch waits for that before it runs (`await_room`).
 bool Requests::has_room() {
   const MemoryGate::Room room = session_.services().memory->make_room(session_.worker().thread());
-  // What had to go for this command is told before its reply.
+  // The client is notified of keys that were evicted for this command before it gets the reply.
   if (session_.listens()) session_.worker().inbox().empty_early();
   if (room == MemoryGate::Room::busy) room_wanted_ = true;
   return room != MemoryGate::Room::none;
@@ -354,15 +356,15 @@ void Requests::end_batch() {
   ClientRecord& record = session_.record();
   const UnixMs now = session_.worker().thread().now();
   if (ran_at_once_ != nullptr) {
-    record.last_active_ms.store(now, std::memory_order_relaxed);
-    record.last_command.store(ran_at_once_, std::memory_order_relaxed);
+    record.last_active_ms.set(now);
+    record.last_command.set(ran_at_once_);
     ran_at_once_ = nullptr;
   }
   if (!batch_.empty()) {
     const Call& last = batch_.last();
-    record.last_active_ms.store(now, std::memory_order_relaxed);
-    if (last.has_command()) record.last_command.store(&last.command(), std::memory_order_relaxed);
-    for (Call* call : batch_.all()) session_.worker().return_call(call);
+    record.last_active_ms.set(now);
+    if (last.has_command()) record.last_command.set(&last.command());
+    for (Call* call : batch_.all()) session_.worker().calls().give_back(call);
     batch_.clear();
     note_watches();
   }
@@ -379,16 +381,16 @@ void Requests::begin_multi() {
   if (Tracking* tracking = session_.tracking()) tracking->begin_multi();
   multi_.open();
   session_.identity().set_in_multi(true);
-  session_.record().queued.store(0, std::memory_order_relaxed);
+  session_.record().queued.set(0);
 }
 
 void Requests::discard() {
   ClientRecord& record = session_.record();
   auto queue = multi_.close();
-  discard_queue(queue, record.multi_memory.load(std::memory_order_relaxed), session_.worker());
+  discard_queue(queue, record.memory.multi.get(), session_.worker());
   session_.identity().set_in_multi(false);
-  record.queued.store(-1, std::memory_order_relaxed);
-  record.multi_memory.store(0, std::memory_order_relaxed);
+  record.queued.set(-1);
+  record.memory.multi.set(0);
   unwatch();
 }
 
@@ -402,10 +404,10 @@ void Requests::unwatch() {
 void Requests::note_watches() {
   ClientRecord& record = session_.record();
   const std::size_t bytes = multi_.watched_bytes();
-  if (record.watch_memory.load(std::memory_order_relaxed) == bytes) return;
-  record.watch_memory.store(bytes, std::memory_order_relaxed);
-  record.watched.store(static_cast<int>(multi_.watched()), std::memory_order_relaxed);
-  session_.count_memory(static_cast<std::int64_t>(record.memory()));
+  if (record.memory.watches.get() == bytes) return;
+  record.memory.watches.set(bytes);
+  record.watched.set(static_cast<int>(multi_.watched()));
+  session_.count_memory(static_cast<std::int64_t>(record.memory.sum()));
 }
 
 }  // namespace slotcar::session

@@ -74,6 +74,8 @@ struct Services {
   const durability::Durability* durability;
   acl::Users* users;
   const shard::Rights* rights;
+  // Whether a script, of EVAL or FCALL, says that it does not write.
+  std::function<bool(const shard::Call&)> script_only_reads = {};
   std::uint64_t turn_share_cycles = UINT64_MAX;  // limits::kTurnShareNs
 };
 

@@ -1,5 +1,5 @@
 // The life of a connection: the coroutine, its events, its end. What it does beside its requests
-// stands in session_events.cc.
+// is in session_events.cc.
 #include "session/session.h"
 
 #include "base/limits.h"
@@ -210,7 +210,7 @@ void Session::send_part(Call& call) {
 
 Wait Session::next_turn() {
   machine().begin_turn();
-  worker().go_on_next_turn(*this);
+  worker().next_turn().resume(wakeups());
   return Wait::next_turn;
 }
 
@@ -294,7 +294,7 @@ void Session::on_closed() {
     return close();
   }
   input_ended_ = true;
-  record().last_active_ms.store(worker().thread().now(), std::memory_order_relaxed);
+  record().last_active_ms.set(worker().thread().now());
   record().reply.stop_beyond(limits::kReplyAfterEndMax);
 }
 
@@ -316,7 +316,7 @@ void Session::leave() {
   services().monitors->watch(*this, false);
   count_memory(0);  // while it is listed: a worker that adds up the memory of all must not miss it
   machine().finish();
-  worker().session_ended(*this);
+  worker().sessions().ended(*this);
 }
 
 }  // namespace slotcar::session

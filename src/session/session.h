@@ -44,7 +44,7 @@ class Session final : public Connection, public runtime::StreamEvents, public Fi
   void track(const TrackingOptions& options);
   void untrack();
   // It is pushed what it did not ask for.
-  bool listens() const { return record().subscribed() || (tracking_ && tracking_->on()); }
+  bool listens() const { return record().subscriptions.any() || (tracking_ && tracking_->on()); }
   // Closes it if its user may not listen to all that it is subscribed to any more.
   void recheck_subscriptions();
   // RESET: back to how a new connection is, authentication included.
@@ -69,7 +69,7 @@ class Session final : public Connection, public runtime::StreamEvents, public Fi
   void on_output_room() override;
   void on_closed() override;
 
-  // The call is this session's, and tells it when it waits and when it is done.
+  // The call is this session's, and notifies it when it waits and when it is done.
   void own(shard::Call& call, shard::Thread& thread) {
     call.set_home(thread, &Session::call_finished, this);
     call.set_on_waiting(&Session::call_reachable, &Session::call_waits);

@@ -62,16 +62,16 @@ void Session::reset() {
 // --- invalidations -----------------------------------------------------------------------------
 
 // The reply that is still to come may be older than an invalidation that arrives now, or be the
-// change itself: it leaves first, and a client that caches it hears of the change after it. A call
+// change itself: it leaves first, and a client that caches it gets the change after it. A call
 // that waits for keys may wait for ever, and nothing can be held back so long; but once a thread
 // has begun to serve it its reply is on its way, and what is pushed afterwards is about later
 // changes.
 void Session::invalidate(const Invalidation& invalidation) {
-  auto bytes = encode(invalidation, identity().protocol(), record().subscribed());
+  auto bytes = encode(invalidation, identity().protocol(), record().subscriptions.any());
   if (bytes.empty()) return;
   const bool under_way = tracking_ && wakeups().has_waiter(Wait::call_done) &&
                          under_way_ != nullptr && under_way_->has_command();
-  // What the node answers in its own time (WAITAOF) tells of no key.
+  // What the node answers in its own time (WAITAOF) shows no key.
   const bool reply_comes = under_way && (waiting_ ? waiting_->is_claimed()
                                                   : under_way_->command().command->runs.form !=
                                                         schema::Runs::Form::on_node);
@@ -101,7 +101,7 @@ void Session::look_at_log() {
 }
 
 void Session::log_advanced(storage::LogMark mark) {
-  log_waits().told(mark);
+  log_waits().notified(mark);
   look_at_log();
   if (wakeups().has_waiter(Wait::log_room)) wakeups().wake(Wait::log_room);
   if (!outbox().bytes().empty() && !machine().finished()) flush();
@@ -133,8 +133,8 @@ void Session::call_waits(void* owner, const std::shared_ptr<shard::Waiter>& wait
 void Session::begin_waiting(const std::shared_ptr<shard::Waiter>& waiter) {
   const Call& call = requests_.batch().last();
   waiting_ = std::make_unique<Waiting>(*this, waiter, call);
-  record().last_command.store(&call.command(), std::memory_order_relaxed);
-  record().last_active_ms.store(worker().thread().now(), std::memory_order_relaxed);
+  record().last_command.set(&call.command());
+  record().last_active_ms.set(worker().thread().now());
   // Until now its reply might have been near.
   if (!waiting_->is_claimed()) release_deferred_pushes();
   if (input_ended_) {
@@ -172,10 +172,10 @@ void Session::check_limits(UnixMs now) {
   }
   const SessionSettings& settings = *services().settings;
   const std::int64_t timeout = settings.idle_timeout_seconds;
-  const std::int64_t idle = now - record().last_active_ms.load(std::memory_order_relaxed);
+  const std::int64_t idle = now - record().last_active_ms.get();
   if (input_ended_ && idle > kHalfClosedMs) return cut();
   // Subscribers wait as long as they like.
-  const bool waits = wakeups().has_waiter(Wait::call_done) || record().subscribed();
+  const bool waits = wakeups().has_waiter(Wait::call_done) || record().subscriptions.any();
   if (timeout > 0 && idle > timeout * 1000 && !waits) {
     outbox().drop();
     return close();
@@ -188,8 +188,8 @@ void Session::check_limits(UnixMs now) {
 
 void Session::publish_numbers() {
   const resp::Decoder& decoder = requests_.decoder();
-  record().input_bytes.store(decoder.buffered(), std::memory_order_relaxed);
-  record().input_memory.store(decoder.footprint(), std::memory_order_relaxed);
+  record().input_bytes.set(decoder.buffered());
+  record().memory.input.set(decoder.footprint());
   publish_output();
 }
 

@@ -28,7 +28,7 @@ struct SessionSettings {
   bool client_memory_bounded() const { return client_memory_max.get() != 0; }
   // appendonly-sync-timeout: how long a reply waits for the log at most; 0: as long as it takes.
   // Longer than a disk in order takes for a sync beside other work, shorter than the patience of
-  // most clients, which would close the connection and learn nothing.
+  // most clients, which would close the connection without an answer.
   base::Setting<std::int64_t> sync_wait_ms{5000};
   base::Setting<bool> protected_mode{true};
   base::Setting<bool> user_by_certificate{false};  // tls-auth-clients-user

@@ -73,7 +73,7 @@ class Subscriptions {
 
  private:
   static std::size_t memory_of(std::string_view name) {
-    return 2 * name.size() + ClientRecord::kNameBytes;
+    return 2 * name.size() + ClientMemory::kNameBytes;
   }
 
   pubsub::LocalSubscribers* local_;

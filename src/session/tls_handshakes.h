@@ -10,8 +10,8 @@
 
 #include "runtime/clock.h"
 #include "runtime/executor.h"
+#include "runtime/member_timer.h"
 #include "runtime/stream.h"
-#include "runtime/timer.h"
 #include "runtime/tls/tls_context.h"
 #include "runtime/tls/tls_handshake.h"
 
@@ -23,7 +23,7 @@ class Worker;
 struct TlsArrival {
   std::shared_ptr<const runtime::TlsContext> context;
   runtime::TaskRunner* lane = nullptr;  // computes the handshake
-  std::string last_words = {};          // not empty: refused with these once it can be told so
+  std::string last_words = {};          // not empty: the refusal to send after the handshake
 };
 
 class TlsHandshakes {
@@ -44,11 +44,6 @@ class TlsHandshakes {
     runtime::Nanos deadline;
   };
   using Place = std::list<Entry>::iterator;
-  struct Deadline : runtime::Timer {
-    explicit Deadline(TlsHandshakes& o) : runtime::Timer(&Deadline::fire), owner(o) {}
-    static void fire(runtime::Timer& timer) { static_cast<Deadline&>(timer).owner.end_late(); }
-    TlsHandshakes& owner;
-  };
 
   void ended(Place place);
   void end_late();
@@ -59,7 +54,7 @@ class TlsHandshakes {
   Worker& worker_;
   std::list<Entry> under_way_;  // the oldest first
   std::size_t travelling_ = 0;
-  Deadline timer_{*this};
+  runtime::MemberTimer<&TlsHandshakes::end_late> timer_{*this};
   runtime::Nanos log_second_ = 0;  // the beginning of the second that is counted
   int logged_ = 0;
   int unlogged_ = 0;

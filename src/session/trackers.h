@@ -1,6 +1,6 @@
 // Trackers: every connection of the node that tracks keys (CLIENT TRACKING). All of them are
 // notified when everything goes at once (FLUSHALL). Those that track by prefix are found here; what
-// the others have read stands in the shards (keyspace/watch/key_watchers.h).
+// the others have read is in the shards (keyspace/watch/key_watchers.h).
 //
 // Any thread. Without trackers by prefix a change costs one look at a number (`totals`).
 #pragma once
@@ -32,9 +32,9 @@ class Trackers {
   std::size_t count() const;
   std::size_t prefixes() const;  // different ones
 
-  // Calls `tell(tracker, keys)` once for each tracker and prefix of its that keys have.
-  template <class Tell>
-  void match(const std::vector<std::string>& changed, Tell&& tell) const {
+  // Calls `notify(tracker, keys)` once for each tracker and prefix of its that keys have.
+  template <class Notify>
+  void match(const std::vector<std::string>& changed, Notify&& notify) const {
     std::lock_guard lock(mutex_);
     for (const auto& [prefix, trackers] : by_prefix_) {
       std::vector<std::string> matching;
@@ -42,7 +42,7 @@ class Trackers {
         if (std::string_view(key).starts_with(prefix)) matching.push_back(key);
       }
       if (matching.empty()) continue;
-      for (const auto& [client, tracker] : trackers) tell(tracker, matching);
+      for (const auto& [client, tracker] : trackers) notify(tracker, matching);
     }
   }
 

@@ -9,7 +9,7 @@ Tracking::Tracking(ClientRecord& record, WorkerId worker, Identity& identity, Tr
       identity_(identity),
       trackers_(trackers),
       tracker_(std::make_shared<Tracker>(record.id, worker)) {
-  record_.publish_tracker(tracker_);
+  record_.tracker.publish(tracker_);
 }
 
 void Tracking::track(const TrackingOptions& options) {
@@ -31,8 +31,7 @@ void Tracking::track(const TrackingOptions& options) {
 void Tracking::track_prefix(const std::string& prefix) {
   if (!prefixes_.insert(prefix).second) return;
   trackers_.add_prefix(prefix, tracker_);
-  record_.tracking_memory.fetch_add(prefix.size() + ClientRecord::kNameBytes,
-                                    std::memory_order_relaxed);
+  record_.memory.tracking.add(prefix.size() + ClientMemory::kNameBytes);
 }
 
 void Tracking::untrack() {
@@ -43,7 +42,7 @@ void Tracking::untrack() {
   on_ = caching_ = caching_used_ = false;
   options_ = {};
   prefixes_.clear();
-  record_.tracking_memory.store(0, std::memory_order_relaxed);
+  record_.memory.tracking.set(0);
   note();
 }
 

@@ -1,5 +1,5 @@
 // Tracking: what a connection has asked for with CLIENT TRACKING. A part of its session, made on
-// first use. What other threads must know of it stands in its Tracker.
+// first use. What other threads read of it is in its Tracker.
 #pragma once
 
 #include <memory>
@@ -27,7 +27,7 @@ struct TrackingOptions {
 
 class Tracking {
  public:
-  // All of them outlive it. The identity says for whom the calls to come remember their reads.
+  // All of them outlive it. The identity has the tracker that later calls note their reads in.
   Tracking(ClientRecord& record, WorkerId worker, Identity& identity, Trackers& trackers);
 
   bool on() const { return on_; }

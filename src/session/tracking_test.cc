@@ -43,7 +43,7 @@ TEST_F(TrackingState, OnAndOff) {
   EXPECT_EQ(tracking_.tracker().mode.load(), Mode::by_key);
   EXPECT_TRUE(tracking_.tracker().noloop.load());
   EXPECT_EQ(tracking_.tracker().redirect.load(), 9u);
-  EXPECT_EQ(record_.tracker.load(), &tracking_.tracker());
+  EXPECT_EQ(record_.tracker.get(), &tracking_.tracker());
   tracking_.untrack();
   EXPECT_FALSE(tracking_.on());
   EXPECT_EQ(identity_.tracker(), nullptr);
@@ -58,10 +58,10 @@ TEST_F(TrackingState, PrefixesRememberNoReads) {
   EXPECT_EQ(tracking_.tracker().mode.load(), Mode::by_prefix);
   EXPECT_EQ(tracking_.prefixes(), (std::set<std::string>{"a:", "b:", "c:"}));
   EXPECT_EQ(trackers_.prefixes(), 3u);
-  EXPECT_EQ(record_.tracking_memory.load(), 3 * (2 + ClientRecord::kNameBytes));
+  EXPECT_EQ(record_.memory.tracking.get(), 3 * (2 + ClientMemory::kNameBytes));
   tracking_.untrack();
   EXPECT_EQ(trackers_.prefixes(), 0u);
-  EXPECT_EQ(record_.tracking_memory.load(), 0u);
+  EXPECT_EQ(record_.memory.tracking.get(), 0u);
 }
 
 TEST_F(TrackingState, BcastWithoutPrefixesIsEveryKey) {

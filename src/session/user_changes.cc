@@ -64,17 +64,16 @@ void UserChanges::close(ClientRecord& record) {
 // Also a connection that listens to nothing yet: its SUBSCRIBE may have been admitted with the old
 // rights and run right now.
 void UserChanges::look_at(const ClientRecord& record) {
-  if (!looks_ && !call_.in_transaction()) {
+  if (!looks_) {
     looks_ = std::make_shared<Looks>();
     looks_->scheduler = self_.services().scheduler;
-    looks_->call = &call_;
-    call_.park();
+    looks_->call = &call_.park();
   }
-  if (looks_) looks_->left.fetch_add(1, std::memory_order_relaxed);
+  looks_->left.fetch_add(1, std::memory_order_relaxed);
   Worker* worker = record.worker;
   worker->loop().post(runtime::make_task([worker, id = record.id, looks = looks_] {
-    worker->recheck_subscriptions(id);
-    if (looks) looks->end_one();
+    worker->sessions().recheck_subscriptions(id);
+    looks->end_one();
   }));
 }
 

@@ -14,8 +14,8 @@ namespace slotcar::session {
 
 // Made by a command that changes users, on the thread of its session, and ended when its reply is
 // written. That leaves when every connection that may listen to too much has been looked at, each
-// on its own worker: what is published later does not reach it. (A transaction cannot wait, and
-// does not.) A session whose own user is gone is closed after its reply.
+// on its own worker: what is published later does not reach it. Inside MULTI the reply of EXEC
+// waits. A session whose own user is gone is closed after its reply.
 class UserChanges {
  public:
   UserChanges(Session& self, shard::Call& call) : self_(self), call_(call) {}

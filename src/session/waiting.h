@@ -20,15 +20,14 @@ class Waiting {
       : connection_(connection), waiter_(std::move(waiter)) {
     connection_.services().counters->waiting_now.fetch_add(1, std::memory_order_relaxed);
     ClientRecord& record = connection_.record();
-    record.waiting.store(true, std::memory_order_relaxed);
-    record.waiting_memory.store(call.footprint() + call.key_count() * ClientRecord::kNameBytes,
-                                std::memory_order_relaxed);
+    record.flags.waiting.set(true);
+    record.memory.waiting.set(call.footprint() + call.key_count() * ClientMemory::kNameBytes);
   }
   ~Waiting() {
     connection_.services().counters->waiting_now.fetch_sub(1, std::memory_order_relaxed);
     ClientRecord& record = connection_.record();
-    record.waiting.store(false, std::memory_order_relaxed);
-    record.waiting_memory.store(0, std::memory_order_relaxed);
+    record.flags.waiting.set(false);
+    record.memory.waiting.set(0);
     connection_.stream().want_end(false);
   }
   Waiting(const Waiting&) = delete;

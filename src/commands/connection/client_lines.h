@@ -28,7 +28,7 @@ inline console::AskingRequest asking_request(const Call& call) {
 enum class ClientType { normal, master, replica, pubsub };
 
 inline ClientType type_of(const session::ClientRecord& record) {
-  return record.subscribed() ? ClientType::pubsub : ClientType::normal;
+  return record.subscriptions.any() ? ClientType::pubsub : ClientType::normal;
 }
 
 inline std::optional<ClientType> client_type(std::string_view word) {

@@ -34,7 +34,7 @@ void pause(session::Session& session, Call& call) {
 void unpause(session::Session& session, Call& call) {
   session.services().pause->end();
   for (session::Worker* worker : *session.services().workers) {
-    worker->loop().post(runtime::make_task([worker] { worker->wake_paused(); }));
+    worker->loop().post(runtime::make_task([worker] { worker->sessions().wake_paused(); }));
   }
   call.reply().ok();
 }

@@ -114,7 +114,7 @@ std::size_t first_on_given(const std::vector<std::string>& given) {
   return first;
 }
 
-// A key under two prefixes of one client would be told twice. Empty: none overlap.
+// A key under two prefixes of one client would be pushed twice. Empty: none overlap.
 std::string overlapping(const Tracking* now, const std::vector<std::string>& given) {
   const auto complaint = [](const std::string& one, const char* which, const std::string& other) {
     return "ERR Prefix '" + one + "' overlaps with " + which + " '" + other +

@@ -23,7 +23,7 @@ void unblock(session::Session& session, Call& call) {
   session::Services& services = session.services();
   const auto record = services.clients->find(ClientId{static_cast<std::uint64_t>(*id)});
   const auto waiter = record ? services.clients->waiter(*record) : nullptr;
-  // Whoever claims the waiter answers it, whichever worker it is at home on.
+  // The thread that claims the waiter answers it, whichever worker it is at home on.
   const bool ended = waiter && services.scheduler->waiters().end(call.thread(), waiter, why);
   call.reply().integer(ended ? 1 : 0);
 }

@@ -60,6 +60,7 @@ class EpollListener final : public Listener, public EpollWatch {
   bool watched() const { return watched_; }
   std::uint16_t port() const override { return socket_.port; }
   void share_port(bool on) override { socket_.share_port(on); }
+  void refuse() override { socket_.refuse(); }
   void on_ready(std::uint32_t ready) override;
 
  private:

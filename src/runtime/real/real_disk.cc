@@ -236,6 +236,13 @@ Status RealDisk::rename(const std::string& from, const std::string& to) {
   return failure("rename " + from + " to", to, errno);
 }
 
+Status RealDisk::copy_access(const std::string& from, const std::string& to) {
+  struct stat info = {};
+  if (::stat(from.c_str(), &info) != 0) return {};
+  if (::chmod(to.c_str(), info.st_mode & 0777) == 0) return {};
+  return failure("set the mode of", to, errno);
+}
+
 Status RealDisk::remove(const std::string& path) {
   if (::unlink(path.c_str()) == 0) return {};
   return failure("remove", path, errno);

@@ -10,6 +10,7 @@ class RealDisk final : public Disk {
  public:
   Result<std::unique_ptr<File>> open(const std::string& path, OpenMode mode) override;
   Status rename(const std::string& from, const std::string& to) override;
+  Status copy_access(const std::string& from, const std::string& to) override;
   Status remove(const std::string& path) override;
   // Succeeds if it exists already.
   Status make_directory(const std::string& path) override;

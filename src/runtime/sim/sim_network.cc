@@ -36,6 +36,11 @@ SimListener::~SimListener() {
   loop_.network().forget(*this);
 }
 
+void SimListener::refuse() {
+  refuses_ = true;
+  backlog_.clear();
+}
+
 void SimListener::dispatch() {
   auto incoming = std::move(backlog_.front());
   backlog_.pop_front();
@@ -47,7 +52,7 @@ void SimListener::dispatch() {
 
 bool SimListener::reached_by(const std::string& machine, std::uint16_t port,
                              const std::string& path) const {
-  if (loop_.machine() != machine) return false;
+  if (refuses_ || loop_.machine() != machine) return false;
   return path.empty() ? address_.unix_path.empty() && port_ == port : address_.unix_path == path;
 }
 

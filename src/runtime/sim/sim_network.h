@@ -32,6 +32,7 @@ class SimListener final : public Listener, private SimSource {
   ~SimListener() override;
   std::uint16_t port() const override { return port_; }
   void share_port(bool) override {}  // overlapping addresses do not collide here
+  void refuse() override;
 
  private:
   friend class SimNetwork;
@@ -41,6 +42,7 @@ class SimListener final : public Listener, private SimSource {
 
   ListenAddress address_;
   std::uint16_t port_;
+  bool refuses_ = false;
   std::function<void(std::unique_ptr<Incoming>)> accepted_;
   std::deque<std::unique_ptr<SimIncoming>> backlog_;
 };

@@ -16,7 +16,7 @@ void UringAcceptor::let_go() {
   resume_.cancel();
   waiting_.clear();
   // The address is free for another listener at once, not only when the cancellation completes.
-  if (socket_.fd) ::shutdown(socket_.fd.get(), SHUT_RDWR);
+  socket_.refuse();
   socket_.remove_file();
   if (armed_) loop_.cancel(*this, UringOperation::accept);
   loop_.abandon(*this);

@@ -19,6 +19,7 @@ class UringAcceptor final : public UringTarget {
 
   std::uint16_t port() const { return socket_.port; }
   void share_port(bool on) { socket_.share_port(on); }
+  void refuse() { socket_.refuse(); }
   void let_go();
 
   void on_completion(UringOperation operation, int result, unsigned flags) override;
@@ -43,6 +44,7 @@ class UringListener final : public Listener {
   ~UringListener() override { acceptor_->let_go(); }
   std::uint16_t port() const override { return acceptor_->port(); }
   void share_port(bool on) override { acceptor_->share_port(on); }
+  void refuse() override { acceptor_->refuse(); }
 
  private:
   UringAcceptor* acceptor_;  // deletes itself
