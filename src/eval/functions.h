@@ -1,6 +1,6 @@
 // Functions: the libraries of FUNCTION LOAD, for all threads of a node. They change under the
 // tokens of all shards, so every call sees them as of one moment; each change makes a new set, and
-// whoever uses the old one keeps it until he is done. Interpreters load a library when it is first
+// a call that uses the old one keeps it until it ends. Interpreters load a library when it is first
 // called there, so a library's own variables exist once for each thread
 // (docs/differences-from-redis.md).
 #pragma once
@@ -35,6 +35,8 @@ struct LibraryInfo {
   std::string text;
   std::string_view body;  // of the text: what Lua reads
   std::deque<FunctionInfo> functions;
+  // No worker loads it again: it took too long there.
+  mutable std::atomic<bool> loads_slowly{false};
   // null: it has no such function
   const FunctionInfo* find(std::string_view function) const;
 };

@@ -3,7 +3,7 @@
 //
 // One word tells the script (a number that grows with each) and how far it is, so an order that
 // comes too late for one script cannot hit the next. A script that has written cannot be killed:
-// it says so before its first write, and whoever is first, the write or the order, decides.
+// it says so before its first write, and the first of the two, the write or the order, decides.
 #pragma once
 
 #include <atomic>

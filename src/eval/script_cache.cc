@@ -22,7 +22,7 @@ std::shared_ptr<Script> ScriptCache::add(std::shared_ptr<Script> script, From fr
   script->evictable = evictable;
   evictable_ += evictable ? 1 : 0;
   bytes_ += script->text.size() + sizeof(Script);
-  note_use(*script);
+  script->used.store(uses_.fetch_add(1, std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   by_sha_.emplace(script->sha, script);
   return script;
 }

@@ -36,8 +36,11 @@ class ScriptCache {
   // The one that is kept under its SHA from now on.
   std::shared_ptr<Script> add(std::shared_ptr<Script> script, From from);
   void flush();
-  // For each use of a script that a thread remembers by itself.
+  // For each use of a script that a thread remembers by itself. The one that was used last need not
+  // be noted again: most nodes run few scripts, and all workers would write one counter.
   void note_use(Script& script) {
+    if (script.used.load(std::memory_order_relaxed) == uses_.load(std::memory_order_relaxed))
+      return;
     script.used.store(uses_.fetch_add(1, std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 

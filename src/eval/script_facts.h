@@ -12,17 +12,26 @@ namespace slotcar::eval {
 
 class ScriptFacts {
  public:
-  // It may want keys that it does not declare, so it gets every token.
-  bool roams() const { return until_stays_.load(std::memory_order_relaxed) > 0; }
+  // It has not run yet, and nothing else here says anything.
+  bool is_new() const { return is_new_.load(kOrder); }
+  // It may look at all shards (KEYS, FLUSHALL), so it gets every token.
+  bool looks_around() const { return until_narrow_.load(kOrder) > 0; }
+  // It may want keys that it does not declare. On a worker it gains their tokens as it runs. On a
+  // slow thread, where it may have run for long when it does not get one, it gets every token
+  // first.
+  bool roams() const { return until_stays_.load(kOrder) > 0; }
   // It may run for long, so it runs on a slow thread.
-  bool is_long() const { return until_quick_.load(std::memory_order_relaxed) > 0; }
+  bool is_long() const { return until_quick_.load(kOrder) > 0; }
 
-  void ran(bool roamed, bool took_long) {
+  void ran(bool looked_around, bool roamed, bool took_long) {
+    known();
+    note(until_narrow_, looked_around);
     note(until_stays_, roamed);
     note(until_quick_, took_long);
   }
-  void surprised_by_key() { until_stays_.store(limits::kScriptTrustedAfter, kOrder); }
-  void surprised_by_time() { until_quick_.store(limits::kScriptTrustedAfter, kOrder); }
+  void surprised_by_looking_around() { surprised(until_narrow_); }
+  void surprised_by_key() { surprised(until_stays_); }
+  void surprised_by_time() { surprised(until_quick_); }
 
  private:
   static constexpr auto kOrder = std::memory_order_relaxed;
@@ -33,9 +42,19 @@ class ScriptFacts {
     if (before > 0) left.store(before - 1, kOrder);
   }
 
+  void surprised(std::atomic<int>& left) {
+    known();
+    left.store(limits::kScriptTrustedAfter, kOrder);
+  }
+  void known() {
+    if (is_new()) is_new_.store(false, kOrder);
+  }
+
   // So many runs more until it is trusted. One that is new is looked at once.
+  std::atomic<int> until_narrow_{1};
   std::atomic<int> until_stays_{1};
   std::atomic<int> until_quick_{1};
+  std::atomic<bool> is_new_{true};
 };
 
 }  // namespace slotcar::eval

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <utility>
 
 #include "base/limits.h"
 #include "eval/scripts.h"
 #include "resp/words.h"
 #include "schema/errors.h"
+#include "shard/call_counting.h"
 #include "shard/rights.h"
 #include "shard/script_steps.h"
 #include "shard/work_place.h"
@@ -27,20 +29,6 @@ constexpr std::string_view kBusyScript =
     "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.";
 constexpr std::string_view kBusyFunction =
     "BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN NOSAVE.";
-
-// Moves all of an output to the end of `bytes`.
-void take_bytes(runtime::Output& output, std::string& bytes) {
-  std::array<struct iovec, 16> pieces;
-  while (!output.empty()) {
-    const std::size_t count = output.vectors(pieces.data(), pieces.size(), SIZE_MAX);
-    std::size_t size = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      bytes.append(static_cast<const char*>(pieces[i].iov_base), pieces[i].iov_len);
-      size += pieces[i].iov_len;
-    }
-    output.consume(size);
-  }
-}
 
 bool walks(Runs::Form form) {
   return form == Runs::Form::on_walk || form == Runs::Form::on_all_shards;
@@ -62,12 +50,6 @@ std::string_view refused_by_form(const Call& inner, bool may_debug) {
   return {};
 }
 
-base::ShardList declared_shards(const Call& call) {
-  base::ShardList shards;
-  for (const shard::LocatedKey& key : call.keys()) shards.add(key.shard);
-  return shards;
-}
-
 }  // namespace
 
 bool ScriptRun::holds_all(Call& call) {
@@ -81,22 +63,30 @@ ScriptRun::ScriptRun(Scripts& scripts, ScriptThread& mine, Call& call, const Ord
       call_(call),
       thread_(call.thread()),
       order_(order),
-      declared_(declared_shards(call)),
       has_all_(holds_all(call)),
       undo_on_(!call.in_transaction() && !(has_all_ && thread_.is_slow)),
       undo_(call.hold().reclaimer),
       db_(call.db()),
       changes_before_(thread_.changes.get()),
-      began_(thread_.clock->monotonic()) {}
+      began_(thread_.clock->cycles()) {
+  // Most scripts have one key, and its token.
+  if (call.needs().size() <= 1 && call.key_count() >= call.needs().size()) return;
+  for (const shard::LocatedKey& key : call.keys()) declared_.add(key.shard);
+  has_more_ = call.needs().size() > declared_.size();
+}
 
-void ScriptRun::run(const Body& body) {
-  keyspace::Hold& hold = call_.hold();
-  const runtime::Output::Mark before = call_.reply().output().mark();
+runtime::Output::Mark ScriptRun::begin() {
   mine_.facts->running.begin();
-  if (undo_on_) hold.undo = &undo_;
-  const scripting::Interpreter::Ended ended = body(*this);
-  hold.undo = nullptr;
+  if (undo_on_) call_.hold().undo = &undo_;
+  return call_.reply().output().mark();
+}
+
+void ScriptRun::end(runtime::Output::Mark before, const scripting::Interpreter::Ended& ended) {
+  call_.hold().undo = nullptr;
   mine_.facts->running.end();
+  mine_.facts->keeps_slow_thread.store(false, std::memory_order_relaxed);
+  mine_.inner.own_output().clear();
+  if (mine_.reply.capacity() > limits::kScriptReplyBufferKept) std::string().swap(mine_.reply);
   mine_.facts->memory.store(static_cast<std::int64_t>(mine_.interpreter.memory_used()),
                             std::memory_order_relaxed);
   if (stop_ == Stop::by_key || stop_ == Stop::by_time) {
@@ -107,9 +97,9 @@ void ScriptRun::run(const Body& body) {
     call_.schedule().again = shard::CallSchedule::Again::never;
     return;
   }
+  mine_.counts.count(thread_, call_.settings());
   if (ended.error_counted) call_.reply().forget_errors();
-  const bool took_long = thread_.clock->monotonic() - began_ > limits::kScriptQuickNsMax;
-  order_.facts->ran(roamed_, took_long);
+  order_.facts->ran(looked_around_, roamed_, cycles_so_far() > scripts_.bounds().quick);
   for (const auto& work : at_end_) work();
   if (!monitored_.empty()) [[unlikely]]
     scripts_.world().show_monitors(call_, std::move(monitored_));
@@ -118,12 +108,17 @@ void ScriptRun::run(const Body& body) {
 void ScriptRun::start_again() {
   using Again = shard::CallSchedule::Again;
   undo_.take_back(call_.hold());
+  mine_.counts.forget();
   thread_.changes.set(changes_before_);  // some commands correct this number as they run
   call_.answer_into(call_.own_output());
   if (stop_ == Stop::by_key) {
     order_.facts->surprised_by_key();
+    if (looked_around_) order_.facts->surprised_by_looking_around();
     thread_.scheduling.scripts_again_by_key.add(1);
-    return shard::ScriptSteps::want_again(call_, Again::all_tokens, false);
+    const bool all = looked_around_ || has_more_ || thread_.is_slow;
+    if (!all) call_.state<shard::ScriptRetry>().wanted = mine_.inner.needs();
+    return shard::ScriptSteps::want_again(call_, all ? Again::all_tokens : Again::same_tokens,
+                                          false);
   }
   order_.facts->surprised_by_time();
   thread_.scheduling.scripts_again_by_time.add(1);
@@ -132,10 +127,13 @@ void ScriptRun::start_again() {
 
 // --- redis.call --------------------------------------------------------------------------------
 
-ScriptRun::Ran ScriptRun::run(scripting::Words words, resp::Protocol protocol, std::string& reply) {
+ScriptRun::Ran ScriptRun::run(scripting::Words words, resp::Protocol protocol,
+                              std::string_view& reply) {
   // It may have been ordered to stop since its last look.
-  if (!stop_reason().empty()) return Ran::stopped;
+  look_whether_to_stop();
+  if (stop_ != Stop::no) return Ran::stopped;
   Call& inner = mine_.inner;
+  inner.own_output().clear();  // the reply of the command before
   inner.reset();
   for (const std::string_view word : words) inner.arguments().add(word);
   const router::Router& router = *scripts_.world().router;
@@ -167,8 +165,9 @@ ScriptRun::Ran ScriptRun::run(scripting::Words words, resp::Protocol protocol, s
   shard::run_from_script(call_, *this, inner);
   // On a worker it has found much to do, and has done nothing of it yet.
   if (inner.schedule().rest != nullptr) return stop(Stop::by_time);
+  count(inner);
   db_ = inner.db();
-  take_bytes(inner.own_output(), reply);
+  reply = bytes_of(inner.own_output());
   // A command that replies later, or not at all, must be marked as one that scripts may not call.
   if (reply.empty()) [[unlikely]]
     return refuse(command, "ERR This Redis command is not allowed from script", reply);
@@ -176,7 +175,7 @@ ScriptRun::Ran ScriptRun::run(scripting::Words words, resp::Protocol protocol, s
 }
 
 // The checks that need the located keys, in Redis's order.
-std::string ScriptRun::refusal(const Call& inner) const {
+std::string ScriptRun::refusal(const Call& inner) {
   const schema::Command& command = inner.declaration();
   if (std::string error = refused_by_rights(inner); !error.empty()) return error;
   const bool writes = has(command.access, Access::write);
@@ -196,23 +195,64 @@ std::string ScriptRun::refusal(const Call& inner) const {
   return {};
 }
 
-std::string ScriptRun::refused_by_rights(const Call& inner) const {
+std::string ScriptRun::refused_by_rights(const Call& inner) {
   const shard::Rights* const rights = call_.settings().rights;
   if (rights == nullptr) return {};
-  const acl::Verdict verdict = rights->check(call_, inner, acl::Context::script);
+  const acl::Verdict verdict = rights->verdict_on(call_, inner);
   if (verdict.allowed()) return {};
+  note_denial(inner, verdict);
   constexpr std::string_view kCode = "NOPERM ";
   std::string error = shard::denial_error(inner, verdict);
   if (!error.starts_with(kCode)) return error;  // an option of SORT
   return fmt::format("{}ACL failure in script: {}", kCode, error.substr(kCode.size()));
 }
 
+// At the end if the script may begin anew: then the next try is denied it again.
+void ScriptRun::note_denial(const Call& inner, const acl::Verdict& verdict) {
+  if (!undo_on_) return call_.settings().rights->note(inner, verdict, acl::Context::script);
+  auto denied = std::make_shared<Call>();
+  for (const std::string_view word : inner.args()) denied->arguments().add(word);
+  denied->own_arguments();
+  denied->set_command(inner.command());
+  denied->set_caller(inner.caller());
+  at_end([rights = call_.settings().rights, denied, verdict] {
+    rights->note(*denied, verdict, acl::Context::script);
+  });
+}
+
+void ScriptRun::count(Call& inner) {
+  const std::uint64_t cycles = std::exchange(inner.schedule().cycles, 0);
+  const bool is_slow = cycles >= call_.settings().slow_call_cycles.load(std::memory_order_relaxed);
+  if (undo_on_ && !is_slow) return mine_.counts.ran(inner, cycles);
+  shard::count_call(thread_, inner, cycles);
+}
+
+std::string_view ScriptRun::bytes_of(runtime::Output& output) {
+  std::array<struct iovec, 16> pieces;
+  std::size_t count = output.vectors(pieces.data(), pieces.size(), SIZE_MAX);
+  const auto view = [](const struct iovec& piece) {
+    return std::string_view(static_cast<const char*>(piece.iov_base), piece.iov_len);
+  };
+  if (count <= 1) return count == 1 ? view(pieces[0]) : std::string_view{};
+  mine_.reply.clear();
+  while (count > 0) {
+    std::size_t size = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      mine_.reply.append(view(pieces[i]));
+      size += pieces[i].iov_len;
+    }
+    output.consume(size);
+    count = output.vectors(pieces.data(), pieces.size(), SIZE_MAX);
+  }
+  return mine_.reply;
+}
+
 ScriptRun::Ran ScriptRun::refuse(const schema::Registered* command, std::string_view error,
-                                 std::string& reply) {
-  if (command != nullptr) thread_.commands[command->number].rejected.add(1);
-  thread_.errors.add(1);
-  thread_.error_codes.add(error.substr(0, error.find(' ')));
-  reply.append("-").append(error).append("\r\n");
+                                 std::string_view& reply) {
+  mine_.counts.refused(command, error.substr(0, error.find(' ')));
+  if (!undo_on_) mine_.counts.count(thread_, call_.settings());
+  mine_.reply.assign("-").append(error).append("\r\n");
+  reply = mine_.reply;
   return Ran::replied;
 }
 
@@ -230,18 +270,35 @@ void ScriptRun::note_for_monitors(const Call& inner) {
 ScriptRun::Stop ScriptRun::surprise(Call& inner) {
   const schema::Command& command = inner.declaration();
   const Runs::Form form = command.runs.form;
-  const auto within = [&inner](const auto& shards) {
-    return std::all_of(inner.needs().begin(), inner.needs().end(),
-                       [&](ShardId id) { return base::contains_shard(shards, id); });
-  };
   // What looks at the whole node may look at every shard (INFO).
   const bool looks_around =
       walks(form) || (form == Runs::Form::on_node && !has(command.access, Access::fast));
-  roamed_ = roamed_ || looks_around || !within(declared_);
-  if (!has_all_ && (looks_around || !within(call_.hold().shards()))) return Stop::by_key;
+  looked_around_ = looked_around_ || looks_around;
+  const auto within = [&needs = inner.needs()](std::span<const ShardId> shards) {
+    return std::all_of(needs.begin(), needs.end(),
+                       [shards](ShardId id) { return base::contains_shard(shards, id); });
+  };
+  if (!has_all_) {
+    if (looks_around) return Stop::by_key;
+    if (!within(call_.hold().shards()) && !gains(inner.needs())) return Stop::by_key;
+  }
+  if (has_more_ && !roamed_) roamed_ = looks_around || !within(declared_);
   if (thread_.is_slow || call_.in_transaction()) return Stop::no;
   const bool is_long = walks(form) || shard::begins_on_slow_thread(command, inner);
   return is_long ? Stop::by_time : Stop::no;
+}
+
+bool ScriptRun::gains(const base::ShardList& needs) {
+  using Gain = shard::ScriptSteps::Gain;
+  roamed_ = true;
+  if (thread_.is_slow) return false;
+  const std::size_t before = call_.needs().size();
+  const Gain gain = shard::ScriptSteps::gain(*scripts_.world().scheduler, thread_, call_, needs);
+  ScriptThreadFacts& facts = *mine_.facts;
+  facts.tokens_gained.add(static_cast<std::int64_t>(call_.needs().size() - before));
+  if (gain == Gain::held_by_other) facts.gains_failed.add(1);
+  if (gain == Gain::snapshot_began) facts.begun_anew_for_epoch.add(1);
+  return gain == Gain::gained;
 }
 
 // --- what else a script asks -------------------------------------------------------------------
@@ -272,19 +329,22 @@ void ScriptRun::log(int level, std::string_view text) {
   }
 }
 
-std::string_view ScriptRun::stop_reason() {
-  if (stop_ == Stop::no) {
-    const runtime::Nanos now = thread_.clock->monotonic();
-    if (mine_.facts->running.is_killed()) {
-      stop_ = Stop::killed;
-    } else if (scripts_.stopping()) {
-      stop_ = Stop::node_ends;
-    } else if (!thread_.is_slow && undo_on_ && now - began_ > limits::kScriptOnWorkerNsMax) {
-      stop_ = Stop::by_time;
-    } else {
-      look_whether_busy(now);
-    }
+void ScriptRun::look_whether_to_stop() {
+  if (stop_ != Stop::no) return;
+  const std::uint64_t took = cycles_so_far();
+  if (mine_.facts->running.is_killed()) {
+    stop_ = Stop::killed;
+  } else if (scripts_.stopping()) {
+    stop_ = Stop::node_ends;
+  } else if (!thread_.is_slow && undo_on_ && took > scripts_.bounds().on_worker) {
+    stop_ = Stop::by_time;
+  } else if (took > scripts_.bounds().seen) [[unlikely]] {
+    look_whether_busy(scripts_.nanoseconds(took));
   }
+}
+
+std::string_view ScriptRun::stop_reason() {
+  look_whether_to_stop();
   switch (stop_) {
     case Stop::no:
       return {};
@@ -301,20 +361,24 @@ std::string_view ScriptRun::stop_reason() {
 }
 
 // Others can see it, and end it; a little later those who wait for its tokens are answered.
-void ScriptRun::look_whether_busy(runtime::Nanos now) {
-  const runtime::Nanos took = now - began_;
-  if (took < limits::kScriptSeenNs) return;
+void ScriptRun::look_whether_busy(runtime::Nanos took) {
+  const runtime::Nanos now = thread_.clock->monotonic();
   const runtime::Nanos bound = scripts_.world().busy_reply_ms->get() * runtime::kMillisecond;
   if (!mine_.facts->running.is_busy()) {
-    Running::What what{order_.kind, std::string(order_.name), {}, began_};
+    Running::What what{order_.kind, std::string(order_.name), {}, now - took};
     for (const std::string_view word : call_.args()) what.command.emplace_back(word);
     mine_.facts->running.become_busy(std::move(what));
   }
   if (bound == 0 || took < bound || now - answered_at_ < limits::kBusyAnswerNs) return;
   answered_at_ = now;
-  shard::ScriptSteps::refuse_queued(
-      *scripts_.world().scheduler, thread_, call_.hold().shards(),
-      order_.kind == ScriptKind::script ? kBusyScript : kBusyFunction);
+  shard::Scheduler& scheduler = *scripts_.world().scheduler;
+  const std::string_view error = order_.kind == ScriptKind::script ? kBusyScript : kBusyFunction;
+  shard::ScriptSteps::refuse_queued(scheduler, thread_, call_.hold().shards(), error);
+  if (!thread_.is_slow) return;
+  mine_.facts->keeps_slow_thread.store(true, std::memory_order_relaxed);
+  if (scripts_.slow_threads_kept() >= shard::ScriptSteps::slow_threads(scheduler)) {
+    shard::ScriptSteps::refuse_queued_for_thread(scheduler, thread_, error);
+  }
 }
 
 }  // namespace slotcar::eval

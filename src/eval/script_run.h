@@ -2,19 +2,20 @@
 //
 // Each redis.call is run by the handler of its command, under the script's hold, as a part of an
 // EXEC is: the tokens are held, one record takes all effects, waiters are served when the script
-// has ended. What keeps a script from being a part of an EXEC like any other is that nobody knows
-// before which keys it wants and how long it takes.
+// has ended. What keeps a script from being a part of an EXEC like any other is that it is not
+// known before which keys it wants and how long it takes.
 //
-// A script that is trusted to stay with its declared keys has their tokens only; one that is
-// trusted to be quick runs on a worker. When such a script wants a key whose token it has not
-// (`surprised by a key`), or is at it for too long on a worker (`by time`), the run ends: the order
-// to stop passes pcall, xpcall and coroutines, what it wrote is taken back (keyspace/undo.h), and
-// its call starts again with every token or on a slow thread. Nothing of the first try is seen by
-// anybody: messages of PUBLISH and the reply are kept back until the end. With every token and on a
-// slow thread nothing is left to be surprised by, so a script starts again at most twice. No call
-// ever waits for a token while it runs, so nothing is added to how tokens are taken
-// (shard/token_steps.h), and a script cannot be part of a deadlock. The second try reads the epoch
-// when it holds its tokens, as every call does, so a snapshot has all of a script or nothing.
+// A script that is trusted to be quick runs on a worker, and begins with the tokens of the keys
+// that it declares. When it wants another key it tries to take that token as well, without waiting
+// (shard/script_steps.h, with the proof). If it does not get it, wants to look at all shards, or is
+// still running after some milliseconds on a worker, the run ends: the order to stop passes pcall,
+// xpcall and coroutines, what it wrote is taken back (keyspace/undo.h), and its call starts again
+// with more tokens or on a slow thread. No other client sees anything of the first try: messages of
+// PUBLISH and the reply are kept back until the end.
+//
+// What it starts again with: first the tokens that it had and those that it wanted, the next time
+// all; on a slow thread it gains nothing and gets all at once. With every token and on a slow
+// thread there is no reason left, so a script starts again at most three times.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +25,7 @@
 #include <string_view>
 #include <vector>
 
+#include "acl/verdict.h"
 #include "base/shard_list.h"
 #include "eval/running.h"
 #include "eval/script_facts.h"
@@ -49,11 +51,14 @@ class ScriptRun final : public scripting::ScriptHost, public shard::ScriptScope 
 
   // Runs `body`, which has the interpreter run the script, and ends the run: the call is answered,
   // or starts again.
-  using Body = std::function<scripting::Interpreter::Ended(ScriptRun&)>;
-  void run(const Body& body);
+  template <class Body>
+  void run(Body body) {
+    const runtime::Output::Mark before = begin();
+    end(before, body(*this));
+  }
 
   // --- ScriptHost
-  Ran run(scripting::Words words, resp::Protocol protocol, std::string& reply) override;
+  Ran run(scripting::Words words, resp::Protocol protocol, std::string_view& reply) override;
   std::optional<bool> may_run(scripting::Words words) override;
   void log(int level, std::string_view text) override;
   std::string_view stop_reason() override;
@@ -66,18 +71,32 @@ class ScriptRun final : public scripting::ScriptHost, public shard::ScriptScope 
  private:
   enum class Stop : std::uint8_t { no, by_key, by_time, killed, node_ends };
 
-  bool can_be_surprised() const { return undo_on_; }
+  runtime::Output::Mark begin();
+  void end(runtime::Output::Mark before, const scripting::Interpreter::Ended& ended);
+  // The count may seem to go back where the thread changes its core.
+  std::uint64_t cycles_so_far() const {
+    const std::uint64_t now = thread_.clock->cycles();
+    return now > began_ ? now - began_ : 0;
+  }
+  void look_whether_to_stop();
+  // The bytes of an output, copied only if they are in several pieces.
+  std::string_view bytes_of(runtime::Output& output);
   // A script has the rights of its caller, for each of its calls. Empty: it may run.
-  std::string refused_by_rights(const shard::Call& inner) const;
-  std::string refusal(const shard::Call& inner) const;
-  Ran refuse(const schema::Registered* command, std::string_view error, std::string& reply);
+  std::string refused_by_rights(const shard::Call& inner);
+  void note_denial(const shard::Call& inner, const acl::Verdict& verdict);
+  std::string refusal(const shard::Call& inner);
+  Ran refuse(const schema::Registered* command, std::string_view error, std::string_view& reply);
   Stop surprise(shard::Call& inner);
+  // The tokens of what the command needs. False: it has to start again.
+  bool gains(const base::ShardList& needs);
   Ran stop(Stop why) {
     stop_ = why;
     return Ran::stopped;
   }
+  // Now, or at the end if it may have to start again.
+  void count(shard::Call& inner);
   void note_for_monitors(const shard::Call& inner);
-  void look_whether_busy(runtime::Nanos now);
+  void look_whether_busy(runtime::Nanos took);
   void start_again();
 
   Scripts& scripts_;
@@ -85,17 +104,19 @@ class ScriptRun final : public scripting::ScriptHost, public shard::ScriptScope 
   shard::Call& call_;
   shard::Thread& thread_;
   const Order order_;
-  base::ShardList declared_;
   const bool has_all_;
   const bool undo_on_;
+  base::ShardList declared_;  // if it may have begun with more
+  bool has_more_ = false;     // it has
   keyspace::Undo undo_;
   DbIndex db_;
   const std::int64_t changes_before_;
-  runtime::Nanos began_;
+  const std::uint64_t began_;       // in cycles, which are cheap to ask for
   runtime::Nanos answered_at_ = 0;  // those who wait for its tokens
   Stop stop_ = Stop::no;
   bool wrote_ = false;
   bool roamed_ = false;
+  bool looked_around_ = false;
   std::vector<std::function<void()>> at_end_;
   std::vector<std::string> monitored_;
 };

@@ -12,9 +12,11 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "base/counter.h"
 #include "eval/functions.h"
 #include "eval/running.h"
 #include "eval/script_cache.h"
+#include "eval/script_counts.h"
 #include "scripting/interpreter.h"
 #include "shard/call.h"
 #include "shard/thread.h"
@@ -25,15 +27,14 @@ namespace slotcar::eval {
 struct ScriptThreadFacts {
   Running running;
   std::atomic<std::int64_t> memory{0};  // of the interpreter
+  // It is a slow thread, whose script has been running for so long that others get BUSY.
+  std::atomic<bool> keeps_slow_thread{false};
+  base::Counter tokens_gained;         // by scripts that ran
+  base::Counter gains_failed;          // and began anew, because another call held the token
+  base::Counter begun_anew_for_epoch;  // ... because a snapshot had begun
 };
 
 struct ScriptThread final : shard::ThreadPart {
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>{}(text);
-    }
-  };
   struct Loaded {
     std::shared_ptr<const LibraryInfo> info;
     scripting::Library library;
@@ -42,9 +43,12 @@ struct ScriptThread final : shard::ThreadPart {
   const runtime::Clock* clock = nullptr;  // for what has not for ever; null: it has
   scripting::Interpreter interpreter;
   shard::Call inner;
+  ScriptCounts counts;  // empty between two runs
+  std::string reply;    // of a command, where it is not in one piece
   std::shared_ptr<ScriptThreadFacts> facts = std::make_shared<ScriptThreadFacts>();
   // Those that this thread has used, so that a use needs no lock.
-  std::unordered_map<std::string, std::shared_ptr<Script>, Hash, std::equal_to<>> scripts;
+  std::unordered_map<std::string, std::shared_ptr<Script>, scripting::ShaHash, std::equal_to<>>
+      scripts;
   std::shared_ptr<const Libraries> libraries;
   std::uint64_t generation = 0;  // of `libraries`
   std::map<std::string, Loaded, std::less<>> loaded;

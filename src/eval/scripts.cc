@@ -25,6 +25,22 @@ constexpr std::string_view kNoScript = "NOSCRIPT No matching script. Please use 
 // Scripts that a thread remembers besides the cache; beyond it forgets all and learns anew.
 constexpr std::size_t kRememberedMax = 2 * limits::kEvalScriptsMax;
 
+// A SHA in hex, in lower case.
+class Sha {
+ public:
+  Sha(Scripts::By by, std::string_view word) {
+    if (by == Scripts::By::text) {
+      base::sha1_hex(word).copy(hex_, kShaBytes);
+    } else {
+      for (std::size_t i = 0; i < kShaBytes; ++i) hex_[i] = base::to_lower(word[i]);
+    }
+  }
+  operator std::string_view() const { return {hex_, kShaBytes}; }
+
+ private:
+  char hex_[kShaBytes];
+};
+
 // The keys and arguments of EVAL and FCALL.
 struct KeysAndArguments {
   Words keys;
@@ -69,25 +85,27 @@ ScriptThread& Scripts::part_of(shard::Thread& thread) {
 
 // --- scripts by their text ---------------------------------------------------------------------
 
-std::shared_ptr<Script> Scripts::find(ScriptThread& mine, std::string_view sha) {
+Script* Scripts::find(ScriptThread& mine, std::string_view sha) {
   if (const auto known = mine.scripts.find(sha); known != mine.scripts.end()) {
     if (known->second->is_cached.load(std::memory_order_acquire)) {
       cache_.note_use(*known->second);
-      return known->second;
+      return known->second.get();
     }
     mine.interpreter.forget(sha);
     mine.scripts.erase(known);
   }
-  std::shared_ptr<Script> script = cache_.find(sha);
-  if (script == nullptr) return nullptr;
-  if (mine.scripts.size() >= kRememberedMax) mine.scripts.clear();
-  mine.scripts.emplace(script->sha, script);
-  cache_.note_use(*script);
-  return script;
+  return remember(mine, cache_.find(sha));
 }
 
-Result<std::shared_ptr<Script>> Scripts::compile(ScriptThread& mine, std::string_view sha,
-                                                 std::string_view text, ScriptCache::From from) {
+Script* Scripts::remember(ScriptThread& mine, std::shared_ptr<Script> script) {
+  if (script == nullptr) return nullptr;
+  if (mine.scripts.size() >= kRememberedMax) mine.scripts.clear();
+  cache_.note_use(*script);
+  return mine.scripts.insert_or_assign(script->sha, script).first->second.get();
+}
+
+Result<Script*> Scripts::compile(ScriptThread& mine, std::string_view sha, std::string_view text,
+                                 ScriptCache::From from) {
   auto script = std::make_shared<Script>();
   script->sha = sha;
   script->text = text;
@@ -97,7 +115,7 @@ Result<std::shared_ptr<Script>> Scripts::compile(ScriptThread& mine, std::string
   if (Status compiled = mine.interpreter.compile(sha, shebang->body); !compiled) {
     return compiled.error();
   }
-  return cache_.add(std::move(script), from);
+  return remember(mine, cache_.add(std::move(script), from));
 }
 
 Result<std::string> Scripts::load(Call& call, std::string_view text) {
@@ -108,11 +126,18 @@ Result<std::string> Scripts::load(Call& call, std::string_view text) {
   return sha;
 }
 
-bool Scripts::has_its_place(Call& call, bool roams, bool is_long) {
+bool Scripts::has_its_place(Call& call, const ScriptFacts& facts) {
   using Again = shard::CallSchedule::Again;
   if (call.in_transaction()) return true;  // which has every token, on a slow thread
-  const bool lacks_tokens = roams && !ScriptRun::holds_all(call);
-  const bool lacks_thread = is_long && !call.thread().is_slow;
+  const bool is_long = facts.is_long();
+  const bool is_slow = call.thread().is_slow;
+  // Of a new script with declared keys it is assumed that it stays with them: no other call should
+  // wait for a script that may turn out to be long.
+  const bool is_trusted = facts.is_new() && !call.needs().empty();
+  const bool needs_all =
+      !is_trusted && (facts.looks_around() || (facts.roams() && (is_long || is_slow)));
+  const bool lacks_tokens = needs_all && !ScriptRun::holds_all(call);
+  const bool lacks_thread = is_long && !is_slow;
   if (!lacks_tokens && !lacks_thread) return true;
   shard::ScriptSteps::want_again(call, lacks_tokens ? Again::all_tokens : Again::same_tokens,
                                  is_long);
@@ -149,11 +174,11 @@ void Scripts::eval(Call& call, By by, bool read_only) {
   const auto words = read_keys(call, schema::kNotInteger);
   if (!words) return;
   ScriptThread& mine = part_of(call.thread());
-  const std::string sha = by == By::sha ? base::lowered(call.arg(1)) : base::sha1_hex(call.arg(1));
-  std::shared_ptr<Script> script = find(mine, sha);
+  const Sha sha(by, call.arg(1));
+  Script* script = find(mine, sha);
   if (script == nullptr) {
     if (by == By::sha) return call.reply().error(kNoScript);
-    if (!has_its_place(call, true, true)) return;
+    if (!has_its_place(call, ScriptFacts{})) return;
     auto compiled = compile(mine, sha, call.arg(1), ScriptCache::From::eval);
     if (!compiled) return call.reply().error(compiled.error().message);
     script = *compiled;
@@ -163,10 +188,14 @@ void Scripts::eval(Call& call, By by, bool read_only) {
       !error.empty()) {
     return call.reply().error(error);
   }
-  if (!has_its_place(call, script->facts.roams(), script->facts.is_long())) return;
-  // It was compiled by another thread, or forgotten by this one's interpreter.
-  if (Status compiled = mine.interpreter.compile(sha, shebang.body); !compiled) {
-    return call.reply().error(compiled.error().message);
+  if (!has_its_place(call, script->facts)) return;
+  scripting::Interpreter::Compiled* compiled = mine.interpreter.find(sha);
+  if (compiled == nullptr) {
+    // It was compiled by another thread, or forgotten by this one's interpreter.
+    if (Status status = mine.interpreter.compile(sha, shebang.body); !status) {
+      return call.reply().error(status.error().message);
+    }
+    compiled = mine.interpreter.find(sha);
   }
   const ScriptRun::Order order{.kind = ScriptKind::script,
                                .name = sha,
@@ -174,8 +203,18 @@ void Scripts::eval(Call& call, By by, bool read_only) {
                                .read_only = read_only || shebang.flags.has(ScriptFlag::no_writes),
                                .allows_oom = shebang.flags.has(ScriptFlag::allow_oom)};
   ScriptRun(*this, mine, call, order).run([&](ScriptRun& run) {
-    return mine.interpreter.run(sha, words->keys, words->arguments, run, call.reply());
+    return mine.interpreter.run(*compiled, words->keys, words->arguments, run, call.reply());
   });
+}
+
+void Scripts::set_nanoseconds_per_cycle(double nanoseconds) {
+  const auto cycles = [nanoseconds](std::int64_t ns) {
+    return static_cast<std::uint64_t>(static_cast<double>(ns) / nanoseconds);
+  };
+  nanoseconds_per_cycle_ = nanoseconds;
+  bounds_ = {.quick = cycles(limits::kScriptQuickNsMax),
+             .on_worker = cycles(limits::kScriptOnWorkerNsMax),
+             .seen = cycles(limits::kScriptSeenNs)};
 }
 
 // --- those that run ----------------------------------------------------------------------------
@@ -212,6 +251,14 @@ bool Scripts::busiest(Running::What& what) const {
   return any;
 }
 
+std::size_t Scripts::slow_threads_kept() const {
+  std::lock_guard lock(mutex_);
+  return static_cast<std::size_t>(
+      std::count_if(threads_.begin(), threads_.end(), [](const auto& thread) {
+        return thread->keeps_slow_thread.load(std::memory_order_relaxed);
+      }));
+}
+
 Scripts::Numbers Scripts::numbers() const {
   Numbers numbers;
   numbers.cache = cache_.numbers();
@@ -222,6 +269,9 @@ Scripts::Numbers Scripts::numbers() const {
   std::lock_guard lock(mutex_);
   for (const auto& thread : threads_) {
     numbers.interpreter_bytes += thread->memory.load(std::memory_order_relaxed);
+    numbers.tokens_gained += thread->tokens_gained.get();
+    numbers.gains_failed += thread->gains_failed.get();
+    numbers.begun_anew_for_epoch += thread->begun_anew_for_epoch.get();
   }
   return numbers;
 }

@@ -40,13 +40,15 @@ class Scripts {
     // After each change, under all tokens: what is to go into snapshots.
     std::function<void(const Libraries&)> functions_changed;
   };
-  explicit Scripts(World world) : world_(std::move(world)) {}
+  explicit Scripts(World world) : world_(std::move(world)) { set_nanoseconds_per_cycle(1); }
 
   // --- EVAL, EVALSHA, FCALL, under the call's tokens. They answer the call, or have it start
   // again.
   enum class By : std::uint8_t { text, sha };
   void eval(shard::Call& call, By by, bool read_only);
   void call_function(shard::Call& call, bool read_only);
+  // Whether the script of such a call says that it does not write (`no-writes`). Any thread.
+  bool only_reads(const shard::Call& call);
 
   // --- SCRIPT. `load` answers the SHA, and the error of a text that is no script.
   Result<std::string> load(shard::Call& call, std::string_view text);
@@ -67,12 +69,14 @@ class Scripts {
   void take_over_libraries(const std::vector<std::string>& texts, Present present = Present::drop);
 
   // --- those that run
-  // Of those that have been running for so long that somebody can have noticed, and that have
+  // Of those that have been running for so long that a client can have noticed, and that have
   // written nothing, the one that began first ends.
   enum class Killed : std::uint8_t { ordered, none_runs, has_written };
   Killed kill(ScriptKind kind);
   // The one that began first.
   bool busiest(Running::What& what) const;
+  // Slow threads whose scripts have been running for so long that others are not to wait.
+  std::size_t slow_threads_kept() const;
   // The node ends: whatever runs stops in the middle, and keeps its tokens.
   void stop_all() { stopping_.store(true, std::memory_order_release); }
   bool stopping() const { return stopping_.load(std::memory_order_acquire); }
@@ -88,27 +92,48 @@ class Scripts {
     std::size_t functions = 0;
     std::size_t function_bytes = 0;
     std::int64_t interpreter_bytes = 0;
+    // How scripts came to the tokens of keys that they had not declared.
+    std::int64_t tokens_gained = 0;
+    std::int64_t gains_failed = 0;          // another call held the token
+    std::int64_t begun_anew_for_epoch = 0;  // a snapshot had begun
   };
   Numbers numbers() const;
   const World& world() const { return world_; }
 
+  // --- time. A run is measured in cycles. Before any script runs.
+  void set_nanoseconds_per_cycle(double nanoseconds);
+  struct Bounds {
+    std::uint64_t quick = 0;      // limits::kScriptQuickNsMax
+    std::uint64_t on_worker = 0;  // limits::kScriptOnWorkerNsMax
+    std::uint64_t seen = 0;       // limits::kScriptSeenNs
+  };
+  const Bounds& bounds() const { return bounds_; }
+  runtime::Nanos nanoseconds(std::uint64_t cycles) const {
+    return static_cast<runtime::Nanos>(static_cast<double>(cycles) * nanoseconds_per_cycle_);
+  }
+
  private:
   ScriptThread& part_of(shard::Thread& thread);
-  std::shared_ptr<Script> find(ScriptThread& mine, std::string_view sha);
-  Result<std::shared_ptr<Script>> compile(ScriptThread& mine, std::string_view sha,
-                                          std::string_view text, ScriptCache::From from);
+  // Null: there is none. The thread keeps it until it looks for another one.
+  Script* find(ScriptThread& mine, std::string_view sha);
+  Script* remember(ScriptThread& mine, std::shared_ptr<Script> script);
+  Result<Script*> compile(ScriptThread& mine, std::string_view sha, std::string_view text,
+                          ScriptCache::From from);
   // True: the call has the tokens and the thread that the script gets by what is known of it; else
   // it starts again with them.
-  static bool has_its_place(shard::Call& call, bool roams, bool is_long);
+  static bool has_its_place(shard::Call& call, const ScriptFacts& facts);
   std::string refusal(shard::Call& call, bool has_flags, scripting::ScriptFlags flags,
                       bool read_only) const;
   Result<std::shared_ptr<const LibraryInfo>> read_library(ScriptThread& mine,
                                                           std::string_view text);
-  Result<const scripting::Function*> loaded_function(ScriptThread& mine,
+  // Null: the library takes too long to be loaded by a worker, and the call goes to a slow thread.
+  Result<const scripting::Function*> loaded_function(ScriptThread& mine, shard::Call& call,
                                                      const Libraries::Found& found);
   void publish(Libraries&& next);
 
   World world_;
+  double nanoseconds_per_cycle_ = 1;
+  Bounds bounds_;
   ScriptCache cache_;
   Functions functions_;
   std::atomic<bool> stopping_{false};

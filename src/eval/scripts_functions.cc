@@ -2,8 +2,10 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/limits.h"
 #include "base/numbers.h"
 #include "eval/scripts.h"
+#include "shard/script_steps.h"
 
 namespace slotcar::eval {
 
@@ -16,8 +18,10 @@ namespace {
 constexpr std::size_t kFirstKey = 3;
 constexpr runtime::Nanos kLoadTimeMax = 500 * runtime::kMillisecond;  // as Redis
 // A library that was loaded once is loaded by further threads, perhaps on a machine that is busy
-// now. One that loops there (it can see os.clock) must not keep a worker for ever.
+// now. One that loops there (it can see os.clock) must not keep a thread for ever. A worker tries
+// for as long as it runs a script.
 constexpr runtime::Nanos kLoadAgainTimeMax = 4 * kLoadTimeMax;
+constexpr runtime::Nanos kLoadOnWorkerTimeMax = limits::kScriptOnWorkerNsMax;
 
 // The server as a library sees it while it is loaded: it can log, and its time is bounded.
 class LoadHost final : public scripting::ScriptHost {
@@ -25,20 +29,22 @@ class LoadHost final : public scripting::ScriptHost {
   LoadHost(runtime::Logger& log, const runtime::Clock* clock, runtime::Nanos time_max)
       : log_(log), clock_(clock), until_(clock != nullptr ? clock->monotonic() + time_max : 0) {}
 
-  Ran run(Words, resp::Protocol, std::string&) override { return Ran::stopped; }
+  Ran run(Words, resp::Protocol, std::string_view&) override { return Ran::stopped; }
   std::optional<bool> may_run(Words) override { return std::nullopt; }
   void log(int level, std::string_view text) override {
     if (level >= 2) log_.notice("{}", text);
   }
   std::string_view stop_reason() override {
-    const bool late = clock_ != nullptr && clock_->monotonic() > until_;
-    return late ? "FUNCTION LOAD timeout" : std::string_view{};
+    late_ = late_ || (clock_ != nullptr && clock_->monotonic() > until_);
+    return late_ ? "FUNCTION LOAD timeout" : std::string_view{};
   }
+  bool was_late() const { return late_; }
 
  private:
   runtime::Logger& log_;
   const runtime::Clock* clock_;  // null: no bound, at the start of the node
   runtime::Nanos until_;
+  bool late_ = false;
 };
 
 // `loaded` registered these.
@@ -63,12 +69,23 @@ std::shared_ptr<LibraryInfo> describe(scripting::LibraryShebang& shebang, std::s
 // --- FCALL -------------------------------------------------------------------------------------
 
 // The function in this thread's interpreter, which loads its library on first use.
-Result<const scripting::Function*> Scripts::loaded_function(ScriptThread& mine,
+Result<const scripting::Function*> Scripts::loaded_function(ScriptThread& mine, Call& call,
                                                             const Libraries::Found& found) {
   auto loaded = mine.loaded.find(found.library->name);
   if (loaded == mine.loaded.end()) {
-    LoadHost host(*world_.log, mine.clock, kLoadAgainTimeMax);
+    const bool may_leave = !call.thread().is_slow && !call.in_transaction();
+    const auto leave = [&]() -> const scripting::Function* {
+      shard::ScriptSteps::want_again(call, shard::CallSchedule::Again::same_tokens, true);
+      return nullptr;
+    };
+    std::atomic<bool>& loads_slowly = found.library->loads_slowly;
+    if (may_leave && loads_slowly.load(std::memory_order_relaxed)) return leave();
+    LoadHost host(*world_.log, mine.clock, may_leave ? kLoadOnWorkerTimeMax : kLoadAgainTimeMax);
     auto library = mine.interpreter.load_library(found.library->body, host);
+    if (!library && may_leave && host.was_late()) {
+      loads_slowly.store(true, std::memory_order_relaxed);
+      return leave();
+    }
     if (!library) return library.error();
     loaded = mine.loaded.emplace(found.library->name, ScriptThread::Loaded{found.library, *library})
                  .first;
@@ -105,9 +122,10 @@ void Scripts::call_function(Call& call, bool read_only) {
   if (const std::string error = refusal(call, true, function.flags, read_only); !error.empty()) {
     return call.reply().error(error);
   }
-  if (!has_its_place(call, function.facts.roams(), function.facts.is_long())) return;
-  const auto loaded = loaded_function(mine, *found);
+  if (!has_its_place(call, function.facts)) return;
+  const auto loaded = loaded_function(mine, call, *found);
   if (!loaded) return call.reply().error(loaded.error().message);
+  if (*loaded == nullptr) return;
   // The library may be replaced while its function runs on another thread: this one keeps it.
   const std::shared_ptr<const LibraryInfo> kept = found->library;
   const ScriptRun::Order order{.kind = ScriptKind::function,
@@ -119,6 +137,23 @@ void Scripts::call_function(Call& call, bool read_only) {
     return mine.interpreter.run_function(**loaded, words.first(keys), words.subspan(keys), run,
                                          call.reply());
   });
+}
+
+// A text, a SHA or the name of a function: what is one of them is, as another, an error that does
+// not write either.
+bool Scripts::only_reads(const Call& call) {
+  const auto says_so = [](const scripting::EvalShebang& shebang) {
+    return shebang.present && shebang.flags.has(ScriptFlag::no_writes);
+  };
+  const std::string_view word = call.arg(1);
+  if (word.starts_with("#!")) {
+    const auto shebang = scripting::read_eval_shebang(word);
+    return shebang.ok() && says_so(*shebang);
+  }
+  if (const auto script = cache_.find(base::lowered(word))) return says_so(script->shebang);
+  const auto libraries = functions_.all();
+  const Libraries::Found* const found = libraries->find(word);
+  return found != nullptr && found->function->flags.has(ScriptFlag::no_writes);
 }
 
 // --- changes -----------------------------------------------------------------------------------

@@ -8,8 +8,8 @@
 //     it happens; a snapshot's cut rests on the same (keyspace/cut.h). The first change of a key
 //     saves what it had, or that it was absent; putting these back leaves every key as it was, time
 //     to live included. A key whose time was over and that went on the way comes back as well, and
-//     goes again with whoever looks next. What changes whole databases (FLUSHALL, SWAPDB) needs
-//     every token and is never run by a script that has an undo.
+//     goes again with the next call that looks. What changes whole databases (FLUSHALL, SWAPDB)
+//     needs every token and is never run by a script that has an undo.
 //   * Others. All tokens of what it touched were held from its first look until all was put back.
 //   * The log and those who listen. Effects and events of a hold leave when it is closed; the undo
 //     empties both first. Invalidations of client caches stay: the reader's entry in the table of

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/limits.h"
+#include "scripting/interpreter.h"
 #include "scripting/lua.h"
 
 namespace slotcar::scripting {
@@ -36,10 +37,22 @@ class BoundedText {
     if (bytes > limits::kScriptStringBytesMax - text_.size()) {
       luaL_error(lua_, "not enough memory");
     }
+    uncounted_ += bytes;
+    if (uncounted_ > kCountedAtOnce) [[unlikely]]
+      count();
   }
+  // Not inlined: encoders are thousands of levels deep, and their frames have to be small.
+  [[gnu::noinline]] void count() {
+    const std::size_t bytes = uncounted_;
+    uncounted_ = 0;
+    Interpreter::of(lua_).count_bytes(lua_, bytes);
+  }
+
+  static constexpr std::size_t kCountedAtOnce = 16 * 1024;
 
   lua_State* lua_;
   std::string text_;
+  std::size_t uncounted_ = 0;  // bytes that the interpreter has still to count
 };
 
 }  // namespace slotcar::scripting

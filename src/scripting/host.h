@@ -19,8 +19,9 @@ class ScriptHost {
 
   // `stopped`: the script must not go on; it cannot catch that.
   enum class Ran { replied, stopped };
-  // Runs a command of the script and puts its reply, one whole RESP value, into the empty `reply`.
-  virtual Ran run(Words words, resp::Protocol protocol, std::string& reply) = 0;
+  // Runs a command of the script. `reply` is one whole RESP value; its bytes are good until the
+  // next command.
+  virtual Ran run(Words words, resp::Protocol protocol, std::string_view& reply) = 0;
   // Whether the script's user may run that (redis.acl_check_cmd). No value: there is no such
   // command.
   virtual std::optional<bool> may_run(Words words) = 0;

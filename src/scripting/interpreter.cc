@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "scripting/chunk.h"
 #include "scripting/error_table.h"
+#include "scripting/library/cjson_settings.h"
 #include "scripting/library/libraries.h"
 #include "scripting/lua_to_reply.h"
 #include "scripting/shared_table.h"
@@ -15,6 +16,19 @@ namespace {
 
 constexpr const char* kScriptName = "@user_script";
 constexpr const char* kFunctionName = "@user_function";
+
+// The collector's pause, in percent: a cycle begins when the memory is that much of what the last
+// one left. What is always there, the libraries, is 100 KB, and to go through that for each 100 KB
+// of garbage costs more than short scripts themselves do. A heap that is not small gets Lua's own
+// pause.
+constexpr std::size_t kSmallHeapBytes = 4 * 1024 * 1024;
+constexpr int kPauseOfSmallHeap = 1000;
+constexpr int kPause = 200;
+
+// To make a string that exists already allocates nothing, however long it is. So where there may be
+// long strings, looks are more frequent.
+constexpr std::size_t kHeapOfLongStrings = 2 * 1024 * 1024;
+constexpr int kInstructionsBetweenLooksAtLong = 100;
 
 void push_words(lua_State* lua, Words words) {
   lua_createtable(lua, static_cast<int>(words.size()), 0);
@@ -52,6 +66,8 @@ Interpreter::Interpreter(Options options) : options_(std::move(options)) {
   ASSERT(lua_ != nullptr);
   const int status = lua_cpcall(lua_, open_all, this);
   ASSERT(status == 0);
+  collect_rarely(true);
+  lua_gc(lua_, LUA_GCCOLLECT, 0);
 }
 
 Interpreter::~Interpreter() {
@@ -79,11 +95,25 @@ void* Interpreter::allocate(void* self, void* block, std::size_t old_size, std::
   void* const moved = std::realloc(block, new_size);
   if (moved == nullptr) return new_size <= old_size ? block : nullptr;
   interpreter.memory_used_ += new_size - old_size;
+  // A block that grows was copied.
+  if (new_size > old_size) {
+    interpreter.bytes_since_look_ += new_size;
+    if (interpreter.bytes_since_look_ > kBytesBetweenLooks) [[unlikely]]
+      interpreter.look_at_next_instruction();
+  }
+  if (interpreter.collects_rarely_ && interpreter.memory_used_ > kSmallHeapBytes) [[unlikely]]
+    interpreter.collect_rarely(false);
   return moved;
 }
 
+// Sets a number in Lua's state, so the allocator may call it.
+void Interpreter::collect_rarely(bool rarely) {
+  collects_rarely_ = rarely;
+  lua_gc(lua_, LUA_GCSETPAUSE, rarely ? kPauseOfSmallHeap : kPause);
+}
+
 void Interpreter::forget(std::string_view sha) {
-  const auto found = scripts_.find(std::string(sha));
+  const auto found = scripts_.find(sha);
   if (found == scripts_.end()) return;
   luaL_unref(lua_, LUA_REGISTRYINDEX, found->second.reference);
   by_use_.erase(found->second.use);
@@ -91,11 +121,11 @@ void Interpreter::forget(std::string_view sha) {
 }
 
 void Interpreter::forget_all() {
-  while (!by_use_.empty()) forget(std::string(by_use_.back()));
+  while (!by_use_.empty()) forget(by_use_.back());
 }
 
 void Interpreter::make_room_for_script() {
-  while (scripts_.size() >= limits::kCompiledScriptsMax) forget(std::string(by_use_.back()));
+  while (scripts_.size() >= limits::kCompiledScriptsMax) forget(by_use_.back());
 }
 
 namespace {
@@ -131,17 +161,22 @@ Status Interpreter::compile(std::string_view sha, std::string_view body) {
   if (compilation.reference == LUA_NOREF) {
     return Error{"ERR Error compiling script (new function): " + compilation.problem};
   }
-  by_use_.emplace_front(sha);
-  scripts_.emplace(sha, Script{compilation.reference, by_use_.begin()});
+  const auto [added, is_new] = scripts_.emplace(sha, Compiled{{}, compilation.reference, {}});
+  added->second.sha = added->first;
+  by_use_.push_front(added->first);
+  added->second.use = by_use_.begin();
   return {};
 }
 
-Interpreter::Ended Interpreter::run(std::string_view sha, Words keys, Words arguments,
-                                    ScriptHost& host, resp::ReplyWriter& reply) {
-  const auto found = scripts_.find(std::string(sha));
-  ASSERT(found != scripts_.end());
-  by_use_.splice(by_use_.begin(), by_use_, found->second.use);
-  Run run{this, sha, found->second.reference, false, keys, arguments, &reply};
+Interpreter::Compiled* Interpreter::find(std::string_view sha) {
+  const auto found = scripts_.find(sha);
+  return found != scripts_.end() ? &found->second : nullptr;
+}
+
+Interpreter::Ended Interpreter::run(Compiled& script, Words keys, Words arguments, ScriptHost& host,
+                                    resp::ReplyWriter& reply) {
+  if (script.use != by_use_.begin()) by_use_.splice(by_use_.begin(), by_use_, script.use);
+  Run run{this, script.sha, script.reference, false, keys, arguments, &reply};
   return run_protected(run, host, reply);
 }
 
@@ -156,6 +191,7 @@ void Interpreter::begin(ScriptHost& host) {
   // Garbage of earlier runs does not count against this one.
   if (memory_used_ > options_.memory_max / 2) lua_gc(lua_, LUA_GCCOLLECT, 0);
   host_ = &host;
+  bytes_since_look_ = 0;
   stopping_ = false;
   stop_text_.clear();
   protocol_ = resp::Protocol::resp2;
@@ -166,17 +202,22 @@ void Interpreter::finish() {
   lua_settop(lua_, 0);
   host_ = nullptr;
   if (seeded_) random_ = random_before_seed_;
-  if (reply_buffer_.capacity() > limits::kScriptReplyBufferKept) std::string().swap(reply_buffer_);
-  // Some collecting from time to time, so that no run has to do all of it.
+  if (collects_rarely_) [[likely]]
+    return;
+  // What a script of much memory has left is collected by the short ones after it, bit by bit.
   constexpr unsigned kRunsBetweenSteps = 50;
   if (++runs_ % kRunsBetweenSteps == 0) lua_gc(lua_, LUA_GCSTEP, kRunsBetweenSteps);
+  if (memory_used_ < kSmallHeapBytes / 2) collect_rarely(true);
 }
 
 Interpreter::Ended Interpreter::run_protected(Run& run, ScriptHost& host,
                                               resp::ReplyWriter& reply) {
   begin(host);
   const runtime::Output::Mark before = reply.output().mark();
-  if (lua_cpcall(lua_, run_inside, &run) != 0) {
+  // As lua_cpcall, without a closure for each run.
+  lua_rawgeti(lua_, LUA_REGISTRYINDEX, run_inside_);
+  lua_pushlightuserdata(lua_, &run);
+  if (lua_pcall(lua_, 1, 0, 0) != 0) {
     // Outside of the script: too little memory for the arguments or the reply, a reply that is too
     // long, or the order to stop came while it was written. Nothing here may allocate in Lua.
     reply.output().truncate(before);
@@ -193,20 +234,20 @@ int Interpreter::run_inside(lua_State* lua) {
   Interpreter& self = *run.interpreter;
   lua_settop(lua, 0);
   luaL_checkstack(lua, 8, "no room to run");
-  lua_rawgeti(lua, LUA_REGISTRYINDEX, self.cjson_contents_);
-  reset_cjson_settings(lua, 1);
-  lua_settop(lua, 0);
-  lua_pushcfunction(lua, note_error_place);
+  *self.cjson_settings_ = {};
+  lua_rawgeti(lua, LUA_REGISTRYINDEX, self.note_error_place_);
   lua_rawgeti(lua, LUA_REGISTRYINDEX, run.reference);
   if (run.is_function) {
     push_words(lua, run.keys);
     push_words(lua, run.arguments);
   } else {
     lua_rawgeti(lua, LUA_REGISTRYINDEX, self.eval_globals_);
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, self.keys_name_);
     push_words(lua, run.keys);
-    lua_setfield(lua, -2, "KEYS");
+    lua_rawset(lua, -3);
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, self.argv_name_);
     push_words(lua, run.arguments);
-    lua_setfield(lua, -2, "ARGV");
+    lua_rawset(lua, -3);
     lua_pop(lua, 1);
   }
   if (lua_pcall(lua, run.is_function ? 2 : 0, 1, 1) != 0) {
@@ -324,11 +365,25 @@ void Interpreter::push_shown_metatable(lua_State* lua, int index) {
   }
 }
 
+// A thousand instructions take some microseconds, and a look takes a hundredth of that. But one of
+// them may make a string of megabytes: then the next one is looked at (`allocate`). That sets
+// numbers in Lua's state alone, as a handler of signals may.
+void Interpreter::look_at_next_instruction() {
+  if (running_ == nullptr) return;  // while the libraries are opened
+  bytes_since_look_ = 0;
+  lua_sethook(running_, on_count, LUA_MASKCOUNT, 1);
+}
+
 void Interpreter::on_count(lua_State* lua, lua_Debug*) {
-  Interpreter::of(lua).look_whether_to_stop(lua);
+  Interpreter& self = Interpreter::of(lua);
+  const bool may_be_long = self.memory_used_ > kHeapOfLongStrings;
+  lua_sethook(lua, on_count, LUA_MASKCOUNT,
+              may_be_long ? kInstructionsBetweenLooksAtLong : kInstructionsBetweenLooks);
+  self.look_whether_to_stop(lua);
 }
 
 void Interpreter::look_whether_to_stop(lua_State* lua) {
+  bytes_since_look_ = 0;
   if (host_ == nullptr) return;  // while the libraries are opened
   const std::string_view reason = host_->stop_reason();
   if (stopping_ || !reason.empty()) stop(lua, reason);

@@ -1,14 +1,11 @@
 // What scripts see: built once, when the interpreter is made.
+#include "scripting/error_table.h"
 #include "scripting/interpreter.h"
 #include "scripting/library/libraries.h"
 #include "scripting/shared_table.h"
 
 namespace slotcar::scripting {
 namespace {
-
-// Some microseconds of ordinary instructions, and a look takes a hundredth of that. But one may be
-// a call of a C function that works through a string of megabytes.
-constexpr int kInstructionsBetweenLooks = 1'000;
 
 // Lua's __index of the globals: reading a variable that does not exist is an error.
 int raise_nonexistent(lua_State* lua) {
@@ -74,6 +71,8 @@ int Interpreter::open_all(lua_State* lua) {
   auto& self = *static_cast<Interpreter*>(lua_touserdata(lua, 1));
   lua_settop(lua, 0);
   self.open_globals(lua);
+  self.keep_for_runs(lua);
+  self.running_ = self.lua_;
   lua_sethook(self.lua_, on_count, LUA_MASKCOUNT, kInstructionsBetweenLooks);
   return 0;
 }
@@ -121,10 +120,21 @@ void Interpreter::open_globals(lua_State* lua) {
   push_os_library(lua);
   add_shared(lua, "os");
   push_cjson_library(lua);
-  lua_pushvalue(lua, -1);
-  cjson_contents_ = luaL_ref(lua, LUA_REGISTRYINDEX);
+  cjson_settings_ = &settings_of_cjson(lua);
   add_shared(lua, "cjson");
   share_globals(lua);
+}
+
+// What each run needs, so that it makes none of it anew.
+void Interpreter::keep_for_runs(lua_State* lua) {
+  lua_pushcfunction(lua, run_inside);
+  run_inside_ = luaL_ref(lua, LUA_REGISTRYINDEX);
+  lua_pushcfunction(lua, note_error_place);
+  note_error_place_ = luaL_ref(lua, LUA_REGISTRYINDEX);
+  lua_pushliteral(lua, "KEYS");
+  keys_name_ = luaL_ref(lua, LUA_REGISTRYINDEX);
+  lua_pushliteral(lua, "ARGV");
+  argv_name_ = luaL_ref(lua, LUA_REGISTRYINDEX);
 }
 
 void Interpreter::share_globals(lua_State* lua) {

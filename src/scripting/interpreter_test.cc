@@ -37,7 +37,7 @@ TEST(Interpreter, AnswersTypesOfResp3InTheProtocolOfTheCaller) {
             "=8\r\ntxt:a\r\nb\r\n");
   EXPECT_EQ(lua.eval3("return {verbatim_string={format='t', string='x'}}"), "=5\r\nt  :x\r\n");
   EXPECT_EQ(lua.eval3("return {verbatim_string={format='a\\r\\n', string='x'}}"),
-            "=5\r\na  :x\r\n");
+            "=5\r\na\r\n:x\r\n");
   EXPECT_EQ(lua.eval3("return false"), "_\r\n");
   EXPECT_EQ(lua.eval3("redis.setresp(3) return false"), "#f\r\n");
   EXPECT_EQ(lua.eval("redis.setresp(3) return false"), ":0\r\n");
@@ -207,6 +207,66 @@ TEST(Interpreter, TheGlobalsAreThoseOfRedis) {
                           "variable '") +
                   name + "'");
   }
+}
+
+// A few instructions, each of which works through a megabyte.
+TEST(Interpreter, LongStringsCountAsManyInstructions) {
+  const std::string megabyte = "local s = string.rep('x', 1048576) ";
+  for (const std::string& loop : {
+           std::string("for i = 1, 20 do s:upper() s:lower() end return 1"),
+           std::string("for i = 1, 20 do s = s .. 'x' end return 1"),
+           std::string("for i = 1, 20 do s:reverse() end return 1"),
+           std::string("local same = s .. 'x' for i = 1, 1000 do same = s .. 'x' end return 1"),
+           std::string("for i = 1, 20 do s:find('y', 1, true) end return 1"),
+           std::string("for i = 1, 20 do redis.sha1hex(s) end return 1"),
+           std::string("for i = 1, 20 do cjson.encode(s) end return 1"),
+           std::string("s = cjson.encode(s) for i = 1, 20 do cjson.decode(s) end return 1"),
+           std::string("for i = 1, 20 do cmsgpack.pack(s) end return 1"),
+           std::string("s = cmsgpack.pack(s) for i = 1, 20 do cmsgpack.unpack(s) end return 1"),
+           std::string("coroutine.wrap(function() for i = 1, 20 do s:upper() end end)() return 1"),
+       }) {
+    TestInterpreter test;
+    test.host.looks_until_stop = 15;
+    EXPECT_NE(test.eval(megabyte + loop).find("Script killed"), std::string::npos) << loop;
+  }
+  TestInterpreter test;
+  test.host.looks_until_stop = 15;
+  EXPECT_EQ(test.eval("local s = 'x' for i = 1, 20 do s = s:upper() end return 1"), ":1\r\n");
+}
+
+TEST(Interpreter, NumbersOfCallsHaveAllTheirDigits) {
+  TestInterpreter test;
+  test.eval(
+      "local zero = 0 redis.pcall('n', 1, -7, 0, 2^53, 1e15 - 1, 1e15, 1e17, 1e300, 3.5, -0.25, "
+      "1/3, zero * -1, 1/0, "
+      "123456789012)");
+  ASSERT_EQ(test.host.calls.size(), 1u);
+  EXPECT_EQ(test.host.calls[0],
+            "n 1 -7 0 9007199254740992 999999999999999 1000000000000000 1e+17 "
+            "1.0000000000000001e+300 3.5 -0.25 0.33333333333333331 -0 inf 123456789012");
+}
+
+// A run leaves garbage; what stays is bounded, in a small heap as in one that was big.
+TEST(Interpreter, WhatShortScriptsLeaveIsCollected) {
+  TestInterpreter test;
+  const Status compiled = test.interpreter.compile("short", "return {KEYS[1] .. ARGV[1]}");
+  ASSERT_TRUE(compiled.ok());
+  const auto run_many = [&test](int runs) {
+    for (int i = 0; i < runs; ++i) {
+      const std::string key = "key" + std::to_string(i);
+      const std::string_view words[] = {key};
+      runtime::Output output;
+      resp::ReplyWriter reply(output, resp::Protocol::resp2);
+      test.interpreter.run(*test.interpreter.find("short"), words, words, test.host, reply);
+    }
+  };
+  constexpr std::size_t kSmall = 4 * 1024 * 1024;
+  run_many(40'000);
+  EXPECT_LT(test.interpreter.memory_used(), kSmall);
+  test.eval("local t = {} for i = 1, 200000 do t[i] = 'x' .. i end return 1");
+  EXPECT_GT(test.interpreter.memory_used(), kSmall);
+  run_many(40'000);
+  EXPECT_LT(test.interpreter.memory_used(), kSmall);
 }
 
 TEST(Interpreter, CompiledScriptsAreKeptUpToALimit) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/limits.h"
 #include "scripting/error_table.h"
@@ -26,23 +27,72 @@ std::string without_line_ends(std::string_view text) {
   return one_line;
 }
 
+// Writes without recursion: a script can nest tables until Lua's stack is full, which is deeper than
+// the C++ stack can be trusted to be.
 class ReplyFromLua {
  public:
   ReplyFromLua(lua_State* lua, resp::ReplyWriter& reply, resp::Protocol script_protocol)
       : lua_(lua), reply_(reply), script_protocol_(script_protocol) {}
 
-  void value() {
-    if (!lua_checkstack(lua_, 5)) {
-      reply_.error("ERR reached lua stack limit");
-    } else {
-      count();
-      any();
-    }
-    lua_pop(lua_, 1);
+  // Pops the value.
+  void write() {
+    value();
+    while (!open_.empty()) next();
   }
   bool error_counted() const { return error_counted_; }
 
  private:
+  enum class Kind : std::uint8_t { array, map, set };
+  // A table whose elements are being written. It is on top of Lua's stack, and in a map or a set the
+  // last key is above it.
+  struct Open {
+    Kind kind;
+    bool at_value = false;  // of a map: a key was written, its value is on the stack
+    int written = 0;        // of an array
+    int size = 0;
+  };
+
+  // Pops the value on top, or leaves it there as an open table.
+  void value() {
+    if (!lua_checkstack(lua_, 5)) {
+      reply_.error("ERR reached lua stack limit");
+      return lua_pop(lua_, 1);
+    }
+    count();
+    if (lua_type(lua_, -1) == LUA_TTABLE) return table();
+    plain();
+    lua_pop(lua_, 1);
+  }
+
+  void next() {
+    Open& open = open_.back();
+    switch (open.kind) {
+      case Kind::array:
+        if (open.written == open.size) return close(1);
+        lua_rawgeti(lua_, -1, ++open.written);
+        return value();
+      case Kind::map:
+        if (open.at_value) {
+          open.at_value = false;
+          return value();
+        }
+        if (!lua_next(lua_, -2)) return close(2);
+        open.at_value = true;
+        lua_pushvalue(lua_, -2);
+        return value();
+      case Kind::set:
+        if (!lua_next(lua_, -2)) return close(2);
+        lua_pop(lua_, 1);
+        lua_pushvalue(lua_, -1);
+        return value();
+    }
+  }
+  // Maps and sets are fields of another table, which goes with them.
+  void close(int tables) {
+    open_.pop_back();
+    lua_pop(lua_, tables);
+  }
+
   // A table that holds itself twice would be answered for ever.
   void count() {
     constexpr std::uint64_t kValuesBetweenLooks = 1 << 16;
@@ -50,7 +100,7 @@ class ReplyFromLua {
     if (values_ > limits::kScriptReplyValuesMax) luaL_error(lua_, "the reply is too long");
   }
 
-  void any() {
+  void plain() {
     switch (lua_type(lua_, -1)) {
       case LUA_TSTRING:
         return reply_.bulk(text_at(lua_, -1));
@@ -58,8 +108,6 @@ class ReplyFromLua {
         return boolean(lua_toboolean(lua_, -1) != 0);
       case LUA_TNUMBER:
         return reply_.integer(whole(lua_tonumber(lua_, -1)));
-      case LUA_TTABLE:
-        return table();
       default:
         return reply_.null();
     }
@@ -82,22 +130,18 @@ class ReplyFromLua {
   void table() {
     if (field("err", LUA_TSTRING)) {
       lua_pop(lua_, 1);
-      return error();
-    }
-    if (field("ok", LUA_TSTRING)) {
+      error();
+    } else if (field("ok", LUA_TSTRING)) {
       reply_.simple(lua_tostring(lua_, -1));  // up to a zero byte, as in Redis
+      lua_pop(lua_, 1);
     } else if (field("double", LUA_TNUMBER)) {
       reply_.real(lua_tonumber(lua_, -1));
+      lua_pop(lua_, 1);
     } else if (field("big_number", LUA_TSTRING)) {
       reply_.big_number(without_line_ends(text_at(lua_, -1)));
-    } else if (verbatim()) {
-      return;
-    } else if (field("map", LUA_TTABLE)) {
-      map();
-    } else if (field("set", LUA_TTABLE)) {
-      set();
-    } else {
-      return array();
+      lua_pop(lua_, 1);
+    } else if (!verbatim()) {
+      return collection();
     }
     lua_pop(lua_, 1);
   }
@@ -118,13 +162,29 @@ class ReplyFromLua {
       lua_pop(lua_, 1);
       if (field("string", LUA_TSTRING)) {
         format.resize(3, ' ');
-        reply_.verbatim(text_at(lua_, -1), without_line_ends(format));
+        reply_.verbatim(text_at(lua_, -1), format);
         lua_pop(lua_, 1);
         answered = true;
       }
     }
     lua_pop(lua_, 1);
     return answered;
+  }
+
+  void collection() {
+    if (field("map", LUA_TTABLE)) {
+      reply_.map(pairs());
+      open_.push_back({.kind = Kind::map});
+      lua_pushnil(lua_);
+    } else if (field("set", LUA_TTABLE)) {
+      reply_.set(pairs());
+      open_.push_back({.kind = Kind::set});
+      lua_pushnil(lua_);
+    } else {
+      const int size = elements();
+      reply_.array(static_cast<std::size_t>(size));
+      open_.push_back({.kind = Kind::array, .size = size});
+    }
   }
 
   std::size_t pairs() {
@@ -136,42 +196,20 @@ class ReplyFromLua {
     }
     return count;
   }
-  void map() {
-    reply_.map(pairs());
-    lua_pushnil(lua_);
-    while (lua_next(lua_, -2)) {
-      lua_pushvalue(lua_, -2);
-      value();
-      value();
-    }
-  }
-  void set() {
-    reply_.set(pairs());
-    lua_pushnil(lua_);
-    while (lua_next(lua_, -2)) {
-      lua_pop(lua_, 1);
-      lua_pushvalue(lua_, -1);
-      value();
-    }
-  }
-  void array() {
-    int size = 0;
-    for (;; ++size) {
+  // Up to the first nil, as in Redis.
+  int elements() {
+    for (int size = 0;; ++size) {
       lua_rawgeti(lua_, -1, size + 1);
       const bool end = lua_isnil(lua_, -1);
       lua_pop(lua_, 1);
-      if (end) break;
-    }
-    reply_.array(static_cast<std::size_t>(size));
-    for (int i = 1; i <= size; ++i) {
-      lua_rawgeti(lua_, -1, i);
-      value();
+      if (end) return size;
     }
   }
 
   lua_State* lua_;
   resp::ReplyWriter& reply_;
   resp::Protocol script_protocol_;
+  std::vector<Open> open_;  // the innermost last
   std::uint64_t values_ = 0;
   bool error_counted_ = false;
 };
@@ -180,7 +218,7 @@ class ReplyFromLua {
 
 bool reply_with(lua_State* lua, resp::ReplyWriter& reply, resp::Protocol script_protocol) {
   ReplyFromLua writer(lua, reply, script_protocol);
-  writer.value();
+  writer.write();
   return writer.error_counted();
 }
 

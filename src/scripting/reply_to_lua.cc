@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/assert.h"
-#include "base/numbers.h"
 #include "scripting/error_table.h"
+#include "scripting/interpreter.h"
 
 namespace slotcar::scripting {
 namespace {
@@ -17,37 +17,37 @@ class ReplyReader {
 
   void push_value() {
     luaL_checkstack(lua_, 6, "too deep a reply");
-    const std::string_view line = take_line();
-    const char type = line[0];
-    const std::string_view rest = line.substr(1);
+    ASSERT(!left_.empty());
+    const char type = left_[0];
     switch (type) {
       case '+':
-        return push_single("ok", rest);
+        return push_single("ok", take_line());
       case '-':
-        return push_failure(line);
+        return push_failure(take_line());
       case ':':
-        return lua_pushnumber(lua_, static_cast<double>(number(rest)));
+        return lua_pushnumber(lua_, static_cast<double>(take_number()));
       case '$':
-        return push_bulk(rest);
+        return push_bulk(take_number());
       case '*':
       case '>':
-        return push_array(rest);
+        return push_array(take_number());
       case '%':
-        return push_map(rest);
+        return push_map(take_number());
       case '~':
-        return push_set(rest);
+        return push_set(take_number());
       case '_':
+        take_line();
         return lua_pushnil(lua_);
       case '#':
-        return lua_pushboolean(lua_, rest == "t");
+        return lua_pushboolean(lua_, take_line() == "t");
       case ',':
-        return push_double(rest);
+        return push_double(take_line());
       case '(':
-        return push_single("big_number", rest);
+        return push_single("big_number", take_line());
       case '=':
-        return push_verbatim(take_bytes(number(rest)));
+        return push_verbatim(take_bytes(take_number()));
       case '|':  // attributes of the value behind them, which scripts do not see
-        for (std::int64_t left = 2 * number(rest); left > 0; --left) {
+        for (std::int64_t left = 2 * take_number(); left > 0; --left) {
           push_value();
           lua_pop(lua_, 1);
         }
@@ -58,12 +58,27 @@ class ReplyReader {
   }
 
  private:
+  // A line without the letter of its type.
   std::string_view take_line() {
     const std::size_t end = left_.find("\r\n");
     ASSERT(end != std::string_view::npos && end > 0);
-    const std::string_view line = left_.substr(0, end);
+    const std::string_view line = left_.substr(1, end - 1);
     left_.remove_prefix(end + 2);
     return line;
+  }
+  // Of a line that is a number. What we write has neither spaces nor a plus.
+  std::int64_t take_number() {
+    const bool negative = left_.size() > 1 && left_[1] == '-';
+    std::size_t at = negative ? 2 : 1;
+    std::uint64_t value = 0;
+    for (; at < left_.size() && left_[at] != '\r'; ++at) {
+      const auto digit = static_cast<unsigned>(left_[at] - '0');
+      ASSERT(digit <= 9);
+      value = value * 10 + digit;
+    }
+    ASSERT(at + 2 <= left_.size());
+    left_.remove_prefix(at + 2);
+    return static_cast<std::int64_t>(negative ? 0 - value : value);
   }
   std::string_view take_bytes(std::int64_t count) {
     const auto size = static_cast<std::size_t>(count);
@@ -71,11 +86,6 @@ class ReplyReader {
     const std::string_view bytes = left_.substr(0, size);
     left_.remove_prefix(size + 2);
     return bytes;
-  }
-  static std::int64_t number(std::string_view text) {
-    const auto value = base::parse_int64(text);
-    ASSERT(value.has_value());
-    return *value;
   }
 
   void push_single(const char* field, std::string_view text) {
@@ -85,38 +95,43 @@ class ReplyReader {
   }
   // The command has counted its error; the script's failure by it is not another one.
   void push_failure(std::string_view line) {
-    push_error_table(lua_, line);
+    push_error_table(lua_, {line.data() - 1, line.size() + 1});  // with its letter
     lua_pushboolean(lua_, 1);
     lua_setfield(lua_, -2, "ignore_error_stats_update");
   }
-  void push_bulk(std::string_view size) {
-    if (size == "-1") return lua_pushboolean(lua_, 0);
-    push(lua_, take_bytes(number(size)));
+  void push_bulk(std::int64_t size) {
+    if (size == -1) return lua_pushboolean(lua_, 0);
+    push(lua_, take_bytes(size));
   }
-  void push_array(std::string_view size) {
-    if (size == "-1") return lua_pushboolean(lua_, 0);
-    const std::int64_t count = number(size);
+  // Lua hashes only some bytes of a long string, so strings that are alike cost it long searches.
+  // Therefore it looks between elements whether to stop.
+  void push_element() {
+    push_value();
+    Interpreter::of(lua_).count_bytes(lua_, kBytesPerElement);
+  }
+  void push_array(std::int64_t count) {
+    if (count == -1) return lua_pushboolean(lua_, 0);
     lua_createtable(lua_, static_cast<int>(count), 0);
     for (std::int64_t i = 1; i <= count; ++i) {
-      push_value();
+      push_element();
       lua_rawseti(lua_, -2, static_cast<int>(i));
     }
   }
-  void push_map(std::string_view size) {
+  void push_map(std::int64_t size) {
     lua_createtable(lua_, 0, 1);
     lua_newtable(lua_);
-    for (std::int64_t left = number(size); left > 0; --left) {
-      push_value();
+    for (std::int64_t left = size; left > 0; --left) {
+      push_element();
       push_value();
       lua_rawset(lua_, -3);
     }
     lua_setfield(lua_, -2, "map");
   }
-  void push_set(std::string_view size) {
+  void push_set(std::int64_t size) {
     lua_createtable(lua_, 0, 1);
     lua_newtable(lua_);
-    for (std::int64_t left = number(size); left > 0; --left) {
-      push_value();
+    for (std::int64_t left = size; left > 0; --left) {
+      push_element();
       lua_pushboolean(lua_, 1);
       lua_rawset(lua_, -3);
     }
@@ -137,6 +152,8 @@ class ReplyReader {
     lua_setfield(lua_, -2, "format");
     lua_setfield(lua_, -2, "verbatim_string");
   }
+
+  static constexpr std::size_t kBytesPerElement = 1024;
 
   lua_State* lua_;
   std::string_view left_;

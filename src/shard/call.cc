@@ -49,10 +49,14 @@ void Call::finish_without_tokens(Continuation rest) {
   }
 }
 
-void Call::park() {
-  ASSERT(!in_transaction());
-  std::atomic_ref(schedule_.parked)
-      .store(CallSchedule::Parked::answer_pending, std::memory_order_relaxed);
+Call& Call::park() {
+  Call& waits = context_.exec != nullptr ? *context_.exec : *this;
+  ASSERT(!waits.in_transaction());
+  std::atomic_ref parked(waits.schedule_.parked);
+  // As long as its handler runs, that is one of those who have to end.
+  if (parked.load(std::memory_order_relaxed) == 0) parked.store(1, std::memory_order_relaxed);
+  parked.fetch_add(1, std::memory_order_relaxed);
+  return waits;
 }
 
 void Call::come_back_with_tokens(Continuation rest, bool takes_long) {

@@ -4,7 +4,7 @@
 //
 // Life: filled by the session and the router (Request); started by the scheduler; run by whichever
 // thread holds all its tokens; finished on its home runner. At each moment one thread owns it: the
-// one that runs it, or the queue that it stands in.
+// one that runs it, or the queue that it is in.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ namespace slotcar::shard {
 // State that a handler keeps between the visits of a walk, or for its continuation.
 struct CallState {
   virtual ~CallState() = default;
-  // The handler is through. What it pinned may have no other holder left, and to free it is not for
-  // the worker to whom the call goes home. The reclaimer may be null.
+  // The handler is through. What it pinned may have no other holder left, and the worker to which
+  // the call goes home must not free it. The reclaimer may be null.
   virtual void let_go(base::Reclaimer*) {}
 };
 
@@ -63,9 +63,10 @@ struct CallContext {
   // The script that calls it; null: none. Such a call may run on any thread, and must not touch its
   // connection.
   ScriptScope* script = nullptr;
+  Call* exec = nullptr;  // the transaction that it is a part of; null: none
 };
 
-// Whom a call comes home to.
+// Where a call goes when it has ended.
 struct CallHome {
   Thread* thread = nullptr;
   void (*finished)(Call&) = nullptr;  // run there when it was not finished on the spot
@@ -124,12 +125,12 @@ class Call : public runtime::Task, public Queued, public Request {
 
   // --- what a handler asks for
   // Nothing was found under its keys: the call is to be run again when there is. Not in a
-  // transaction, which is answered at once. Call::is_served tells the runs apart.
+  // transaction, which is answered at once. Call::is_served says which run it is.
   void wait(WaitRequest request) {
     schedule_.wait = std::make_unique<WaitRequest>(std::move(request));
   }
-  // It has waited, and is run again because its condition is met at one of its keys - by somebody
-  // who may hold the tokens of some of them only. Keys that it may not see have nothing for it.
+  // It has waited, and is run again because its condition is met at one of its keys - by a
+  // thread that may hold the tokens of some of them only. Other keys have nothing for it.
   bool is_served() const { return schedule_.runs_as == CallSchedule::RunsAs::waiter; }
   bool may_see(std::size_t i) const {
     return !is_served() || context_.hold->holds(located(i).shard);
@@ -151,12 +152,13 @@ class Call : public runtime::Task, public Queued, public Request {
   // and the transaction goes on with `rest` on a slow thread.)
   void finish_without_tokens(Continuation rest);
   // For such a rest: takes the call's tokens again, and then runs `rest` under them (a STORE swaps
-  // its result in). `takes_long`: it will work long under them, so whoever waits must retreat.
+  // its result in). `takes_long`: it will work long under them, so calls that wait must retreat.
   void come_back_with_tokens(Continuation rest, bool takes_long);
-  // The answer comes later, from another thread that the handler has told of this call: it writes
-  // into reply() and then calls Scheduler::finish_parked. For commands of the form on_node alone;
-  // not in a transaction.
-  void park();
+  // The reply leaves later, when another thread calls Scheduler::finish_parked with the returned
+  // call: that is this one, or the EXEC that runs it. Until then the other thread may write into
+  // reply(), except in a transaction, where other commands follow. For commands of the connection
+  // (on_node, on_session) that are not `fast`.
+  Call& park();
 
   // --- for session and router
   void reset();  // makes ready for a new request; keeps allocations, the caller and the home
@@ -205,7 +207,7 @@ void run_inside(Call& outer, Call& inner);
 // output. On a worker it may find out that it takes long, and has then done nothing
 // (CallSchedule::rest).
 void run_from_script(Call& script, ScriptScope& scope, Call& inner);
-// Runs the handler of a call that has waited under the hold of somebody who has what it waits for.
+// Runs the handler of a call that has waited, under the hold of one that has what it waits for.
 void run_waiter(Call& call, Thread& thread, keyspace::Hold& hold);
 
 }  // namespace slotcar::shard

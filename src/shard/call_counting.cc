@@ -8,18 +8,22 @@ void count_call(Thread& thread, Call& call, std::uint64_t cycles) {
   add_cycles(call, cycles);
   // It goes on on the slow lane, and is counted with what it does there.
   if (call.schedule().rest != nullptr) return;
-  cycles = call.schedule().cycles;
+  count_run(thread, command, call.schedule().cycles, call.settings());
+  if (call.reply().errors() != 0) [[unlikely]]
+    count_errors(thread, call);
+}
+
+void count_run(Thread& thread, const schema::Registered& command, std::uint64_t cycles,
+               const ExecutionSettings& settings) {
   CommandCounters& counters = thread.commands[command.number];
   counters.calls.add(1);
   counters.cycles.add(static_cast<std::int64_t>(cycles));
   if (static_cast<std::int64_t>(cycles) > counters.cycles_max.get()) [[unlikely]] {
     counters.cycles_max.set(static_cast<std::int64_t>(cycles));
   }
-  if (call.settings().latency_tracking.load(std::memory_order_relaxed)) [[likely]]
+  if (settings.latency_tracking.load(std::memory_order_relaxed)) [[likely]]
     counters.latency.record(cycles);
   thread.commands_processed.add(1);
-  if (call.reply().errors() != 0) [[unlikely]]
-    count_errors(thread, call);
 }
 
 void count_errors(Thread& thread, Call& call) {

@@ -1,4 +1,4 @@
-// CallList: calls one after the other, through Queued::queue_next. A call stands in one list, or in
+// CallList: calls one after the other, through Queued::queue_next. A call is in one list, or in
 // the queue of one token, at a time.
 #pragma once
 

@@ -43,18 +43,14 @@ struct CallSchedule {
     itself,
     transaction,  // of an EXEC that can go on on a slow thread
     tied,         // of one that is there already, or of a record that is applied: all of it now
-    waiter,       // it has waited, and is run again under the tokens of somebody else
+    waiter,       // it has waited, and is run again under the tokens of another call
   };
   // An EXEC that must go on on another thread, with its tokens and what it has done so far.
   enum class Move : std::uint8_t { no, to_slow_thread, home };
   // A script that has to begin anew, with more tokens than it has or on another thread. Nothing
   // that it did is left. `never`: the node ends, and the script was stopped in the middle. It keeps
-  // its tokens, so nobody ever sees what it did.
+  // its tokens, so no call ever sees what it did.
   enum class Again : std::uint8_t { no, same_tokens, all_tokens, never };
-  // How far a parked call is. Its handler's thread and the one that answers meet here: whoever
-  // comes second sends it home. Touched through std::atomic_ref.
-  enum class Parked : std::uint8_t { no, answer_pending, one_is_done };
-
   Scheduler* scheduler = nullptr;
   Thread* goes_on = nullptr;            // the thread that a posted call goes on with
   const KeyLocator* locator = nullptr;  // finds its keys when it begins
@@ -63,7 +59,9 @@ struct CallSchedule {
   RunsAs runs_as = RunsAs::itself;
   Move move = Move::no;
   Again again = Again::no;
-  Parked parked = Parked::no;
+  // Of a parked call (Call::park): how many have to end before it goes home, which are its handler
+  // and those who answer later. The last one sends it. Touched through std::atomic_ref.
+  std::uint32_t parked = 0;
   std::uint8_t slow_tries = 0;          // tokens given back for want of a slow thread
   bool wants_slow = false;              // it works long under its tokens: on a slow thread only
   bool keeps_thread = false;            // a slow thread is kept for it while it queues for tokens
@@ -71,7 +69,7 @@ struct CallSchedule {
   Continuation under_tokens = nullptr;  // in place of the handler, which has run already
   ReadsInParts reads;
   std::unique_ptr<WaitRequest> wait;  // asked for by the handler
-  std::shared_ptr<Waiter> waiter;     // it stands in the queues of its keys
+  std::shared_ptr<Waiter> waiter;     // while it is in the queues of its keys
   std::unique_ptr<MovedHold> moved_hold;
   Lsn gate{0};               // the reply may leave once the log is durable up to here
   std::uint64_t cycles = 0;  // how long it has run so far, without its waiting for tokens

@@ -27,7 +27,7 @@ TEST(Call, ResetLeavesNothingOfItsSchedule) {
   call.wait({});
   schedule.waiter = std::make_shared<Waiter>();
   schedule.under_tokens = schedule.rest = [](Call&) {};
-  schedule.parked = CallSchedule::Parked::one_is_done;
+  schedule.parked = 2;
   call.set_session(reinterpret_cast<session::Session*>(64));
   call.set_node(reinterpret_cast<node::Node*>(64));
   call.state<State>();
@@ -47,7 +47,7 @@ TEST(Call, ResetLeavesNothingOfItsSchedule) {
   EXPECT_EQ(schedule.waiter, nullptr);
   EXPECT_TRUE(schedule.wait == nullptr && schedule.rest == nullptr);
   EXPECT_EQ(schedule.under_tokens, nullptr);
-  EXPECT_EQ(schedule.parked, CallSchedule::Parked::no);
+  EXPECT_EQ(schedule.parked, 0u);
   EXPECT_EQ(call.context().session, nullptr);
   EXPECT_EQ(call.context().node, nullptr);
 }

@@ -13,7 +13,7 @@ class Call;
 class Denials {
  public:
   virtual ~Denials() = default;
-  // Any thread. `user` is whom the request was made as, or, of a failed AUTH, whom it named.
+  // Any thread. `user` is the one the request was made as; of a failed AUTH, the one it named.
   virtual void note(const Call& call, const acl::Verdict& verdict, acl::Context context,
                     std::string_view user) = 0;
 };

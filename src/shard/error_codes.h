@@ -15,7 +15,7 @@ namespace slotcar::shard {
 
 class ErrorCodes {
  public:
-  // DEBUG ERROR and scripts can invent codes; more than this are not told apart.
+  // DEBUG ERROR and scripts can invent codes; more than this are counted as one.
   static constexpr std::size_t kCodesMax = 64;
   static constexpr std::size_t kCodeBytesMax = 23;
 

@@ -13,10 +13,10 @@ using RunsAs = CallSchedule::RunsAs;
 
 namespace {
 
-// After its reads, under the tokens: whoever tracks them will hear of the next change.
+// After its reads, under the tokens: clients that track them get the next change.
 void remember_reads(Call& call) {
   const schema::Command& command = call.declaration();
-  // What a script has read its own calls have told.
+  // What a script has read was noted by the calls that it made.
   if (!has(command.access, schema::Access::readonly) || command.runs_script) return;
   for (std::size_t i = 0; i < call.key_count(); ++i) {
     if (call.may_see(i)) call.space(i).track(call.hold(), call.key(i), *call.caller().tracker);
@@ -123,8 +123,8 @@ void Scheduler::go_on_moved(Thread& thread, Call& call, std::uint64_t& clock) {
   }
 }
 
-// The whole call has ended, its tokens are still held: it begins to wait itself, and those who wait
-// for what it changed are served.
+// The whole call has ended, its tokens are still held: it begins to wait itself, and the calls that
+// wait for what it changed are served.
 void Scheduler::after_run(Thread& thread, Call& call) {
   if (call.schedule().wait != nullptr) [[unlikely]]
     waiters_.enlist(thread, call);
@@ -138,7 +138,7 @@ void Scheduler::close_hold(Thread& thread, keyspace::Hold& hold) {
     send_served_home(thread, hold);
 }
 
-// After the append: nobody hears of an element before the record that takes it off its key is on
+// After the append: no client gets an element before the record that takes it off its key is on
 // its way to the disk.
 void Scheduler::send_served_home(Thread& thread, const keyspace::Hold& hold) {
   while (Call* call = thread.served.pop()) {
@@ -181,8 +181,8 @@ void run_waiter(Call& call, Thread& thread, keyspace::Hold& hold) {
 
 namespace {
 
-// The handler, whatever its form, and what belongs to each command that was run.
-void run_part(Call& inner) {
+// The handler, whatever its form. Returns the cycles that it took.
+std::uint64_t run_part(Call& inner) {
   Thread& thread = inner.thread();
   CallSchedule& schedule = inner.schedule();
   schedule.runs_as = thread.is_slow ? RunsAs::tied : RunsAs::transaction;
@@ -212,19 +212,21 @@ void run_part(Call& inner) {
         UNREACHABLE();
     }
   }
-  count_call(thread, inner, thread.clock->cycles() - begin);
+  const std::uint64_t cycles = thread.clock->cycles() - begin;
   const bool is_through = schedule.rest == nullptr;
   if (inner.caller().tracker != nullptr && is_through) [[unlikely]]
     remember_reads(inner);
+  return cycles;
 }
 
 }  // namespace
 
 void run_inside(Call& outer, Call& inner) {
   inner.context() = outer.context();
+  inner.context().exec = &outer;
   inner.set_caller(outer.caller());
   inner.answer_into(outer.reply().output());
-  run_part(inner);
+  count_call(inner.thread(), inner, run_part(inner));
   // What SELECT, HELLO, AUTH and CLIENT TRACKING have changed holds for the commands after them.
   Caller caller = outer.caller();
   caller.tracker = inner.caller().tracker;
@@ -241,7 +243,8 @@ void run_from_script(Call& script, ScriptScope& scope, Call& inner) {
   inner.context().script = &scope;
   inner.schedule().scheduler = script.schedule().scheduler;
   inner.answer_into(inner.own_output());
-  run_part(inner);
+  // The script counts it, once it is certain that it does not begin anew.
+  inner.schedule().cycles = run_part(inner);
   inner.drop_state();
   inner.context().hold = nullptr;
 }

@@ -26,7 +26,7 @@ struct ExecutionSettings {
   std::atomic<bool> latency_tracking{true};
   keyspace::KeyspaceSettings keyspace;
   BlockingSettings blocking;
-  // Calls that take this long are noted, if there is anybody to note them
+  // Calls that take this long are noted, if there is a slow log
   // (slowlog-log-slower-than).
   std::atomic<std::uint64_t> slow_call_cycles{UINT64_MAX};
   SlowCalls* slow_calls = nullptr;

@@ -40,7 +40,7 @@ class Explorer {
     virtual void run(int fiber) = 0;
     // Whether a fiber begins in `wait` and not with an operation.
     virtual bool begins_waiting(int fiber) const = 0;
-    // Whether a fiber that stands in `wait` has something to do.
+    // Whether a fiber that is in `wait` has something to do.
     virtual bool can_go_on(int fiber) const = 0;
     virtual std::uint64_t digest() const = 0;
     // An atomic's value has changed.

@@ -75,10 +75,10 @@ bool Holds::enter_all(Thread& thread, const Call& call, Epoch epoch) {
   return due;
 }
 
-// First the changes are recorded, then who wants to know is told, all while the tokens are held: so
+// First the changes are recorded, then clients are notified, all while the tokens are held: so
 // the order of records and notifications is the order of every key's changes.
 void Holds::close(Thread& thread, keyspace::Hold& hold) {
-  ASSERT(thread.signals.empty());  // who waits has been served
+  ASSERT(thread.signals.empty());  // waiters have been served
   if (thread.effects.changes() != 0) {
     thread.changes.add(static_cast<std::int64_t>(thread.effects.changes()));
     // It may have been switched off since this hold began.

@@ -1,6 +1,6 @@
 // Holds: opens and closes holds, so everything that belongs to one stretch of work under tokens:
 // the proof (keyspace/hold.h), the epoch and the snapshot's cuts, the record in the log, what a
-// reply waits for, and who is told. One per node, a part of the scheduler. No other makes a Hold.
+// reply waits for, and notifications. One per node, a part of the scheduler. No other makes a Hold.
 #pragma once
 
 #include <atomic>
@@ -46,7 +46,7 @@ class Holds {
   // --- opening. The list of shards must outlive the hold.
   // The tokens of these shards are held; none for work on what was pinned.
   keyspace::Hold open(Thread& thread, std::span<const ShardId> held);
-  // Recovery, while nobody serves: this thread is the only user of what it touches, anywhere.
+  // Recovery, while no client is served: this thread is the only user of what it touches, anywhere.
   keyspace::Hold open_applying(Thread& thread);
   // A batch goes on with another of its calls, or a call has gained tokens.
   static void cover(keyspace::Hold& hold, std::span<const ShardId> held) { hold.shards_ = held; }
@@ -61,7 +61,7 @@ class Holds {
   bool enter_all(Thread& thread, const Call& call, Epoch epoch);
 
   // --- closing, while the tokens are still held
-  // Counts changes, hands the effects to the log, tells who wants to know.
+  // Counts changes, hands the effects to the log, emits the notifications.
   void close(Thread& thread, keyspace::Hold& hold);
   // After the call's own record: until where the log must be durable before its reply may leave,
   // because the reply may have been read from there.

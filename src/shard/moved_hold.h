@@ -1,6 +1,6 @@
-// MovedHold: what an EXEC takes along when it goes on on another thread in the middle: its effects
-// so far and what is to be told of them, which belong to the thread that runs it. The tokens stay
-// with the call, so nobody sees anything of this; one record and one time are kept for the whole.
+// MovedHold: what an EXEC takes along when it continues on another thread in the middle: its
+// effects so far and their notifications, which belong to the thread that runs it. The tokens stay
+// with the call, so no other call sees the move; one record and one time are kept for the whole.
 #pragma once
 
 #include <utility>

@@ -105,7 +105,7 @@ class Request {
     reply_ = resp::ReplyWriter(output, caller_.protocol);
   }
   runtime::Output& own_output() { return own_output_; }
-  // Nobody will get its reply, and it changes nothing: it may end wherever it is.
+  // No client will get its reply, and it changes nothing: it may end wherever it is.
   bool may_give_up() const {
     return reply_.abandoned() && has(declaration().access, schema::Access::readonly);
   }

@@ -9,18 +9,20 @@ namespace slotcar::shard {
 using acl::Denial;
 using acl::Verdict;
 
-Verdict Rights::check(const Call& call, const Call& request, acl::Context where) const {
+Verdict Rights::verdict_on(const Call& call, const Call& request) const {
   if (are_all(call)) [[likely]]
     return {};
-  const acl::User& user = *call.caller().user;
-  const Verdict verdict = users_->check(user, request.command(), request.args());
-  if (!verdict.allowed()) denials_->note(request, verdict, where, user.name());
+  return users_->check(*call.caller().user, request.command(), request.args());
+}
+
+Verdict Rights::check(const Call& call, const Call& request, acl::Context where) const {
+  const Verdict verdict = verdict_on(call, request);
+  if (!verdict.allowed()) denials_->note(request, verdict, where, call.caller().user->name());
   return verdict;
 }
 
 bool Rights::may_run(const Call& call, const Call& request) const {
-  return are_all(call) ||
-         users_->check(*call.caller().user, request.command(), request.args()).allowed();
+  return verdict_on(call, request).allowed();
 }
 
 void Rights::note(const Call& call, const Verdict& verdict, acl::Context where) const {

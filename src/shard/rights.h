@@ -22,7 +22,8 @@ class Rights {
   // Whether the caller of `call` may run `request`: the call itself, or what it runs as a part of
   // it (a command of EXEC, of a script). A denial is noted as one of `where`.
   acl::Verdict check(const Call& call, const Call& request, acl::Context where) const;
-  // Likewise, for one that only wants to know; nothing is noted.
+  // Likewise; nothing is noted.
+  acl::Verdict verdict_on(const Call& call, const Call& request) const;
   bool may_run(const Call& call, const Call& request) const;
 
   // The user may do everything, and did when the call was admitted.

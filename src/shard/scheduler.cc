@@ -16,7 +16,6 @@ namespace slotcar::shard {
 using runtime::PausePoint;
 using schema::Runs;
 using Next = CallSchedule::Next;
-using Parked = CallSchedule::Parked;
 
 Scheduler::Scheduler(ShardSet& shards, const ExecutionSettings& settings,
                      runtime::PauseSource* pauses)
@@ -216,7 +215,7 @@ Scheduler::Ran Scheduler::run_held(Thread& thread, Call& call) {
     thread.longest_hold.note(begin, thread.clock->cycles(), &call.command());
   }
   if (due != nullptr) [[unlikely]] {
-    // It has come for what waiters are due who cannot be served with its tokens. Their waiter task
+    // It wants what is due to waiters that cannot be served with its tokens. Their waiter task
     // is on its way and takes tokens in the ordinary manner, so it must find this one's free.
     thread.waiting.deferred_calls.add(1);
     call.context().hold = nullptr;
@@ -238,7 +237,7 @@ Scheduler::Ran Scheduler::end(Thread& thread, Call& call) {
   call.schedule().next = Next::take_tokens;
   if (const std::shared_ptr<Waiter> waiter = call.schedule().waiter) {
     leave(thread, call);
-    Waiters::tell_home(thread, waiter);
+    Waiters::notify_home(thread, waiter);
     return Ran::elsewhere;
   }
   tokens_.release(thread, call);
@@ -246,8 +245,7 @@ Scheduler::Ran Scheduler::end(Thread& thread, Call& call) {
     call.needs().assign_one(reads.planned->first_shard());
     return Ran::again;
   }
-  if (std::atomic_ref(call.schedule().parked).load(std::memory_order_relaxed) != Parked::no)
-      [[unlikely]] {
+  if (std::atomic_ref(call.schedule().parked).load(std::memory_order_relaxed) != 0) [[unlikely]] {
     call.tokens().on_the_spot = false;
     finish_parked(call);
     return Ran::elsewhere;
@@ -285,7 +283,7 @@ Scheduler::Ran Scheduler::run_walk(Thread& thread, Call& call) {
     slow_lane_->queue(call);
     return Ran::elsewhere;
   }
-  // Between two slices those who waited for this thread's tokens get their turn.
+  // Between two slices the calls that waited for this thread's tokens get their turn.
   if (thread.draining) {
     thread.ready.push(call);
     return Ran::elsewhere;
@@ -299,7 +297,7 @@ void Scheduler::leave(Thread& thread, Call& call) {
   const base::ShardList held = call.needs();
   call.tokens().held = 0;
   call.tokens().on_the_spot = false;
-  // From here on it stands in the queues of its keys, for anyone to claim.
+  // From here on it is in the queues of its keys, and any thread may claim it.
   if (waiter != nullptr) waiters_.make_reachable(thread, waiter);
   for (const ShardId id : held) tokens_.pass_on(thread, (*shards_)[id]);
 }
@@ -332,10 +330,7 @@ void Scheduler::send_home(Call& call) {
 
 void Scheduler::finish_parked(Call& call) {
   std::atomic_ref parked(call.schedule().parked);
-  if (parked.exchange(Parked::one_is_done, std::memory_order_acq_rel) == Parked::one_is_done) {
-    parked.store(Parked::no, std::memory_order_relaxed);
-    send_home(call);
-  }
+  if (parked.fetch_sub(1, std::memory_order_acq_rel) == 1) send_home(call);
 }
 
 void Scheduler::post_to(Thread& thread, Call& call) {

@@ -1,5 +1,5 @@
 // Scheduler: brings calls to their tokens and runs them. One per node, shared by all threads; it
-// has no state of its own but what stands in the tokens, the calls and the threads.
+// has no state of its own but what is in the tokens, the calls and the threads.
 //
 // * `run_batch` is the fast path: a worker takes the tokens of several pipelined calls at once by
 //   trying alone, never waiting, runs them in order and gives all back. Holding a token longer than
@@ -46,8 +46,8 @@ class Scheduler {
   WatchRemovals& watch_removals() { return watch_removals_; }
   const WatchRemovals& watch_removals() const { return watch_removals_; }
 
-  // Recovery, while nobody serves: runs an effect on the keys of its shards, of which this thread
-  // is the only user. A command of the form on_keys or on_all_shards, its keys located.
+  // Recovery, while no client is served: runs an effect on the keys of its shards, of which this
+  // thread is the only user. A command of the form on_keys or on_all_shards, its keys located.
   void apply(Thread& thread, Call& call, UnixMs time);
 
   struct Progress {
@@ -71,21 +71,21 @@ class Scheduler {
   // end of the hold, and the token back, which runs what was queued meanwhile.
   bool try_take(Shard& shard) { return shard.token.try_take(); }
   keyspace::Hold make_hold(Thread& thread, Shard& shard);
-  // While the tokens are still held: serves who waits for what was changed, records, tells, and
-  // then sends home the waiters that were served.
+  // While the tokens are still held: serves the calls that wait for what was changed, records,
+  // notifies, and then sends home the waiters that were served.
   void close_hold(Thread& thread, keyspace::Hold& hold);
   void give_back(Thread& thread, Shard& shard);
 
   // --- for its parts
   // Makes an internal call ready that runs `work` under its tokens, in place of a handler.
   void prepare_internal(Call& call, const schema::InternalCommand& command, Continuation work);
-  // Goes on with a call where it stands, on this thread; or posts it to go on on another one, with
+  // Continues a call on this thread; or posts it, so that it continues on another one, with
   // whatever it holds.
   void go_on(Thread& thread, Call& call);
   void post_to(Thread& thread, Call& call);
   // Sends a call home that has its answer.
   void send_home(Call& call);
-  // Gives a token back in the middle of other work: who was queued runs at home.
+  // Gives a token back in the middle of other work: a call that was queued runs at home.
   void give_back_quietly(Thread& thread, Shard& shard);
 
  private:
@@ -108,7 +108,7 @@ class Scheduler {
   void go_on_moved(Thread& thread, Call& call, std::uint64_t& clock);
   void after_run(Thread& thread, Call& call);
   void send_served_home(Thread& thread, const keyspace::Hold& hold);
-  // Gives all its tokens back. Somebody else will go on with it, perhaps as soon as the first is
+  // Gives all its tokens back. Another thread will continue it, perhaps as soon as the first is
   // back: it may then be home and gone.
   void leave(Thread& thread, Call& call);
 

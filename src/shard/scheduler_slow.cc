@@ -37,7 +37,7 @@ Scheduler::Ran Scheduler::move_transaction(Thread& thread, Call& call, keyspace:
   if (goes_home) {
     post_to(*call.home().thread, call);
   } else {
-    // It cannot give its tokens back, so it comes before all who have none.
+    // It cannot give its tokens back, so it comes before all calls that have none.
     tokens_.announce_slow(thread, call);
     slow_lane_->hand_first(call);
   }

@@ -3,10 +3,10 @@
 //
 // An EXISTS of 300,000 keys needs every token, and takes tens of milliseconds. It takes its tokens
 // as every call does, but reads nothing then: it leaves a *part* in each shard, which is what there
-// is to be read there, and gives the tokens back. Whoever enters a shard next (Holds::enter)
+// is to be read there, and gives the tokens back. The next call that enters a shard (Holds::enter)
 // reads the parts that are left there before anything else: the call itself, which goes from shard
 // to shard on a slow thread, or another call that comes for the shard earlier. So all parts see the
-// moment at which all tokens were held, and who comes in between waits for the part of one shard.
+// moment at which all tokens were held, and a call in between waits for the part of one shard.
 //
 // The parts are read by several threads at once, each under the token of its shard: a part writes
 // its own results only. Nothing is removed while reading: a key whose time is over at that moment
@@ -42,13 +42,13 @@ struct ReadPart {
 
 class ShardReads {
  public:
-  // What may be left in one shard for whoever comes there next: some tenths of a millisecond.
+  // What may be left in one shard for the next call there: some tenths of a millisecond.
   static constexpr std::size_t kPartItemsMax = 4096;
 
   // Before any token is taken: which of `count` items is to be read where. `shard_of(i)` says it.
   template <class ShardOf>
   void plan(std::size_t count, std::uint32_t shard_count, const ShardOf& shard_of);
-  // Whether the part of each shard is short enough for whoever comes there first.
+  // Whether the part of each shard is short enough for the first call there.
   bool is_spread() const { return part_count_ > 1 && largest_ <= kPartItemsMax; }
   std::span<ReadPart> parts() { return {parts_.get(), part_count_}; }
   std::size_t part_count() const { return part_count_; }
@@ -59,7 +59,7 @@ class ShardReads {
   // read.
   ShardId first_shard() const { return parts_[0].shard; }
   schema::WalkStep next_step(std::size_t& part) const;
-  // By who has entered the shard. The hold is for this alone.
+  // By the call that has entered the shard. The hold is for this alone.
   void read(ReadPart& part, keyspace::Hold& hold, Shard& shard);
 
  protected:

@@ -1,4 +1,4 @@
-// SlowCalls: the door through which calls that took long are shown to the slow log. Implemented by
+// SlowCalls: through this interface calls that took long reach the slow log. Implemented by
 // console/slow_log.h.
 #pragma once
 

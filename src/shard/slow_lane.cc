@@ -140,6 +140,15 @@ void SlowLane::queue(Call& call) {
   dispatch({nullptr, &call});
 }
 
+void SlowLane::take_out_queued(bool (*picks)(Call&), CallList& out) {
+  std::lock_guard lock(mutex_);
+  std::erase_if(waiting_, [picks, &out](const Job& job) {
+    if (job.call == nullptr || !picks(*job.call)) return false;
+    out.push(*job.call);
+    return true;
+  });
+}
+
 void SlowLane::run_later(runtime::Task& task) {
   dispatch({&task, nullptr});
 }
@@ -153,7 +162,7 @@ void SlowLane::dispatch(Job job) {
 }
 
 void SlowLane::free_later(std::unique_ptr<base::Garbage> garbage) {
-  // A node that is being taken down has nobody left who could be kept waiting.
+  // In a node that is being taken down no client is left that could be kept waiting.
   if (stopped_.load(std::memory_order_acquire)) return;
   to_free_.fetch_add(garbage->objects(), std::memory_order_relaxed);
   {

@@ -31,7 +31,7 @@ class SlowLane final : public base::Reclaimer {
            runtime::Random& random, std::size_t threads, std::size_t command_count);
   ~SlowLane() override;
 
-  // Keeps one free thread for the caller, who must follow with `hand`. False: all are busy.
+  // Keeps one free thread for the caller, which must follow with `hand`. False: all are busy.
   bool reserve();
   void hand(Call& call);  // to a reserved thread
   // From a slow thread that is about to end what it does: it is kept for the call, as by `reserve`,
@@ -42,6 +42,10 @@ class SlowLane final : public base::Reclaimer {
   void hand_first(Call& call);
   void queue(Call& call);  // for whichever thread becomes free
   void run_later(runtime::Task& task);
+  // How many threads there are for calls without tokens.
+  std::size_t width() const { return lanes_.size() - 1; }
+  // Takes out those calls that are queued for a thread and that `picks` names.
+  void take_out_queued(bool (*picks)(Call&), CallList& out);
   void free_later(std::unique_ptr<base::Garbage> garbage) override;
   // Each thread takes back the memory that others have freed of its own, when it has ended what it
   // is at.

@@ -41,7 +41,7 @@ struct CommandCounters {
 
 // How often the rare ways were taken. A simulation in which one stays 0 has shown nothing.
 struct SchedulingCounters {
-  base::Counter queued;                 // calls that had to stand in a token's queue
+  base::Counter queued;                 // calls that had to queue for a token
   base::Counter run_for_others;         // queued calls run by the thread that released
   base::Counter handed_over;            // batches of a queue posted to another thread
   base::Counter retreats;               // multi-shard calls that gave way to a slow holder
@@ -80,15 +80,15 @@ class Longest {
 struct WaitingCounters {
   base::Counter waits;           // calls that had to wait
   base::Counter served;          // ... and got what they waited for
-  base::Counter claims_lost;     // somebody else was first: a timeout, a push, a kill
+  base::Counter claims_lost;     // another thread was first: a timeout, a push, a kill
   base::Counter waiter_tasks;    // queues served by an internal call
   base::Counter deferred_calls;  // calls that came for what waiters were due, and waited for them
   base::Counter tasks_waiting_for_log;  // waiter tasks that had to wait for the log
-  base::Counter keys;              // that somebody waits for now; may be negative for one thread
-  base::Counter keys_wanting_end;  // of these, with somebody who is told when the key goes
+  base::Counter keys;                   // that a call waits for now; may be negative for one thread
+  base::Counter keys_wanting_end;       // of these, with a waiter that is run when the key goes
 };
 
-// What a module that stands on this one keeps for each thread: the interpreter of scripts.
+// What a module above this one keeps for each thread: the interpreter of scripts.
 struct ThreadPart {
   virtual ~ThreadPart() = default;
 };

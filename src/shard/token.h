@@ -2,8 +2,8 @@
 //
 // One word, plus a list that only the holder touches:
 //
-//   word = free                 nobody holds it, nobody is queued
-//   word = held [| slow]        held; nobody has queued since the holder last looked
+//   word = free                 no call holds it, and none is queued
+//   word = held [| slow]        held; no call has queued since the holder last looked
 //   word = node | held [| slow] held; `node` is the newest of a chain of queued calls
 //   first_ .. last_             calls queued earlier, oldest first: the holder's list
 //
@@ -28,8 +28,8 @@
 //   empty list. If a call queues between the holder's look and its compare-exchange, the exchange
 //   fails and the holder collects it. So a token never becomes free while a call is queued.
 // * Order. The chain is newest first. Collecting reverses it, and what is collected later was
-//   queued later, so the list is the order in which calls queued. Nobody overtakes: a newcomer can
-//   `take` only when nobody is queued.
+//   queued later, so the list is the order in which calls queued. No call overtakes another: a
+//   newcomer can `take` only when none is queued.
 // * Progress. A holder needs no other thread in order to release. A call takes several tokens in
 //   ascending order of shard, so among calls that wait for one another the one that waits for the
 //   highest shard waits for a call that is running or about to: there is no cycle. A batch that
@@ -58,7 +58,7 @@ struct RealAtomics {
   using Atomic = std::atomic<T>;
 };
 
-// What stands in a token's queue. A call derives from it.
+// An element of a token's queue. A call derives from it.
 struct alignas(8) Queued {
   Queued* queue_next = nullptr;
 };
@@ -73,7 +73,7 @@ class BasicToken {
   }
 
   enum class Outcome { taken, queued, behind_slow };
-  // Takes the token, or stands at the end of its queue. After `queued` the caller owns nothing any
+  // Takes the token, or joins the end of its queue. After `queued` the caller owns nothing any
   // more: another thread may already be running the call. With `holds_others` a call does not queue
   // behind a slow holder.
   Outcome take_or_queue(Queued& node, bool holds_others) {
@@ -151,7 +151,7 @@ class BasicToken {
     for (Queued* node = first_; node != nullptr; node = node->queue_next) f(*node);
   }
 
-  // Anybody; a hint.
+  // Any thread; a hint.
   bool looks_free() const { return word_.load(std::memory_order_relaxed) == kFree; }
 
  private:

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "shard/explorer.h"
@@ -30,6 +31,27 @@ constexpr int kShardsExplored = 3;
 #endif
 
 }  // namespace
+
+bool TokenWorld::gain_all(Thread& thread, Call& call) {
+  for (int i = kShards - 1; i >= 0; --i) {
+    const ShardId id{static_cast<std::uint16_t>(i)};
+    if (!wants(call, i) || call.needs().contains(id)) continue;
+    if (try_gain(*this, thread, call, id)) {
+      ++gained_;
+      continue;
+    }
+    ++gains_failed_;
+    steps_.release(thread, call);
+    if (++call.tries == 1) {
+      call.needs().add(id);
+    } else {
+      call.needs().clear();
+      for (int each = 0; each < kShards; ++each) call.needs().add(each);
+    }
+    return false;
+  }
+  return true;
+}
 
 void TokenWorld::run_batch(Thread& thread, Call& batch) {
   std::array<Call*, kShards + 1> calls{};
@@ -121,7 +143,10 @@ std::uint64_t TokenWorld::digest() const {
     const TokenTally& tally = call.tokens();
     add(reinterpret_cast<std::uintptr_t>(call.queue_next));
     add(tally.held | tally.retreats << 4 | tally.returner << 8 | tally.on_the_spot << 9 |
-        call.ran << 10);
+        call.ran << 10 | call.tries << 12);
+    std::uint64_t needs = 0;
+    for (const ShardId id : call.needs()) needs |= std::uint64_t{1} << id.value;
+    add(needs);
   }
   for (const Call& call : memory_.batch_calls) add(call.needs().size() * 2 + call.ran);
   for (int i = 0; i < fibers(); ++i) {
@@ -174,6 +199,8 @@ namespace {
 std::string describe(const Scenario& scenario) {
   std::string text = "needs";
   for (unsigned needs : scenario.needs) text += " " + std::to_string(needs);
+  text += ", gains";
+  for (unsigned gains : scenario.gains) text += " " + std::to_string(gains);
   return text + ", slow " + std::to_string(scenario.slow) + ", batch " +
          std::to_string(scenario.batch) + (scenario.batch_descends ? " descending" : "") +
          (scenario.batch_repeats ? " repeating" : "") + ", hands on " +
@@ -195,6 +222,8 @@ class Campaign {
     counts.add(world.counted());
     batch_handed_on += world.batch_handed_on();
     moved_to_slow_thread += world.moved_to_slow_thread();
+    gained += world.gained();
+    gains_failed += world.gains_failed();
     if (!report.failure.empty()) {
       ADD_FAILURE() << describe(scenario) << ": " << report.failure;
       return false;
@@ -214,6 +243,8 @@ class Campaign {
   TokenEventCounts counts;
   std::uint64_t batch_handed_on = 0;
   std::uint64_t moved_to_slow_thread = 0;
+  std::uint64_t gained = 0;
+  std::uint64_t gains_failed = 0;
 
  private:
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
@@ -370,6 +401,39 @@ TEST_F(TokenExplorer, OneBatchAndOneSlowHolder) {
   }
   campaign_.print("one batch and one slow holder");
   EXPECT_GT(campaign_.of(TokenEvent::batch_cut), 0u);
+  EXPECT_GT(campaign_.of(TokenEvent::met_slow), 0u);
+}
+
+// Calls that find out which shards they want when they run: scripts with undeclared keys.
+TEST_F(TokenExplorer, CallsThatGainTokens) {
+  for (const Scenario& overlap : all_overlaps(true)) {
+    // The first one declares nothing, or its lowest or highest shard; the second one as well.
+    for (const unsigned declared : {0u, 1u, 4u}) {
+      Scenario scenario = overlap;
+      scenario.gains[0] = scenario.needs[0] & ~declared;
+      scenario.needs[0] &= declared;
+      if (!campaign_.run(scenario)) return;
+      scenario.gains[1] = scenario.needs[1] & ~declared;
+      scenario.needs[1] &= declared;
+      if (!campaign_.run(scenario)) return;
+    }
+  }
+  campaign_.print("calls that gain tokens");
+  EXPECT_GT(campaign_.gained, 0u);
+  EXPECT_GT(campaign_.gains_failed, 0u);
+  EXPECT_GT(campaign_.of(TokenEvent::queued), 0u);
+}
+
+TEST_F(TokenExplorer, CallsThatGainTokensAndOneSlowHolder) {
+  for (Scenario scenario : all_overlaps(true, 2)) {
+    scenario.gains[0] = std::exchange(scenario.needs[0], 0u);
+    scenario.slow = 2;
+    if (!campaign_.run(scenario)) return;
+    scenario.gains[2] = std::exchange(scenario.needs[2], 0u);
+    if (!campaign_.run(scenario)) return;
+  }
+  campaign_.print("calls that gain tokens and one slow holder");
+  EXPECT_GT(campaign_.gains_failed, 0u);
   EXPECT_GT(campaign_.of(TokenEvent::met_slow), 0u);
 }
 

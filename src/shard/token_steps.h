@@ -6,7 +6,7 @@
 //     touched any more by the thread that queued it (`take_all`).
 //   * A call that holds tokens does not queue behind a slow holder. It gives them back and queues
 //     as a returner, at most `retreats_max` times; then it waits in order, holding what it has.
-//   * Whoever gives a token back gets the next call of its queue on the list of his thread
+//   * The thread that gives a token back gets the next call of its queue on its own list
 //     (`pass_on`), and goes on with the calls of that list after having given back everything
 //     (`drain`), up to a bound; the others are posted to their homes.
 //   * A call that will be long says so in its tokens, and sends back those queued calls that hold
@@ -24,7 +24,7 @@
 //   hands_on_all(thread)          the thread runs no calls of others
 //   post_home(call)
 //   saw(thread, event, shard, call)   for counters and checks
-//   mark(thread, point, ...)      where the thread stands, for the explorer; empty in a node
+//   mark(thread, point, ...)      where the thread is, for the explorer; empty in a node
 #pragma once
 
 #include <cstddef>
@@ -65,7 +65,7 @@ enum class TokenEvent : std::uint8_t {
   kCount,
 };
 
-// Where a thread stands between two steps.
+// Where a thread is between two steps.
 enum class StepPoint : std::uint8_t {
   take,
   queue,
@@ -89,7 +89,7 @@ class TokenSteps {
 
   explicit TokenSteps(Host& host) : host_(&host) {}
 
-  // True: all its tokens are held. False: it is queued or posted, and somebody else's.
+  // True: all its tokens are held. False: it is queued or posted, and belongs to another thread.
   bool take_all(Thread& thread, Call& call) {
     TokenTally& tally = call.tokens();
     while (tally.held < call.needs().size()) {
@@ -115,7 +115,7 @@ class TokenSteps {
     }
   }
 
-  // Gives one token back: to the next call in its queue, which this thread will run, or to nobody.
+  // Gives one token back: to the next call in its queue, which this thread will run, or to none.
   void pass_on(Thread& thread, Shard& shard) {
     host_->saw(thread, TokenEvent::gives, shard);
     for (;;) {
@@ -139,7 +139,7 @@ class TokenSteps {
   }
 
   // The call holds all its tokens and will be long. Queued calls that hold other tokens give them
-  // back: nobody may wait for a slow call through a third one.
+  // back: no call may wait for a slow one through a third.
   void announce_slow(Thread& thread, Call& call) {
     for (std::size_t i = 0; i < call.needs().size(); ++i) {
       Shard& shard = host_->shard(call.needs()[i]);

@@ -216,7 +216,7 @@ void StressWorld::run(Call& call, const TestNeeds& held) {
   }
   if (held.size() == kShards) ASSERT(sum == 0);
   if (held.size() > 1) {
-    // Moves something from the first to the last: whoever holds all must never see it on the way.
+    // Moves something from the first to the last: a holder of all must never see it on the way.
     const auto amount = static_cast<std::int64_t>(call.number % 17) + 1;
     shards_[held[0].value].balance -= amount;
     shards_[held[held.size() - 1].value].balance += amount;

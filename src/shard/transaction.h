@@ -20,7 +20,7 @@ class Transaction {
   bool broken(Call& call) const { return watches_ != nullptr && watches_->is_broken(call.now()); }
   // Likewise: removes the watches on the spot if they are few.
   void remove_few_watches(Call& call);
-  // Null: none. Whoever takes them must have them removed (shard/watch_removals.h).
+  // Null: none. The caller must have them removed (shard/watch_removals.h).
   std::unique_ptr<keyspace::WatchSet> take_watches() { return std::move(watches_); }
   const keyspace::WatchSet* watches() const { return watches_.get(); }
 
@@ -28,7 +28,7 @@ class Transaction {
   void queue(std::unique_ptr<Call> call);
   std::size_t queued() const { return queue_.size(); }
   const Call& queued(std::size_t i) const { return *queue_[i]; }
-  // About how much its commands ask for, as far as their arguments tell.
+  // About how much its commands ask for, as far as their arguments show.
   std::size_t size() const { return size_; }
   // The shards of all that is queued, ascending; empty with `needs_every_shard`.
   base::ShardList needs() const;
@@ -39,7 +39,7 @@ class Transaction {
   // --- EXEC, under its tokens
   bool has_begun() const { return has_begun_; }
   void begin() { has_begun_ = true; }
-  // Runs the queued commands from where it stands, and answers. It ends early before a command that
+  // Runs the queued commands that are left, and answers. It ends early before a command that
   // has to run on another thread: one of the connection at home, a long one on a slow thread. The
   // scheduler then brings `exec` there with its tokens, and its handler is called again.
   void run_queue(Call& exec);

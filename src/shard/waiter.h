@@ -1,5 +1,5 @@
 // Waiter: a call that blocks on keys (BLPOP and relatives), as the queues of its keys know it. How
-// waiters are served, and why that is right, stands in waiters.h.
+// waiters are served, and why that is right: waiters.h.
 #pragma once
 
 #include <atomic>
@@ -41,15 +41,15 @@ struct WaitRequest {
 
 class Waiter {
  public:
-  // Where it can be reached from now on, by anyone who wants to end the wait. Called by the thread
+  // Where a thread that wants to end the wait finds it from now on. Called by the thread
   // that ran the call, under its tokens, before anyone may claim. False: the client is to go, and
   // must not be served any more. With a null waiter it only asks that.
   using OnReachable = bool (*)(void* owner, const std::shared_ptr<Waiter>& waiter);
-  // What its home is told when it has begun to wait and was not served before that.
+  // Called at its home when it has begun to wait and was not served before that.
   using OnWaiting = void (*)(void* owner, const std::shared_ptr<Waiter>& waiter);
 
-  // Whoever claims it owns the call, and must answer it. One of all that try does; a call that is
-  // not claimed may be touched by nobody.
+  // The thread that claims it owns the call, and must answer it. One of all that try succeeds. No
+  // thread may touch a call that is not claimed.
   bool claim() {
     bool waiting = true;
     return waits_.compare_exchange_strong(waiting, false, std::memory_order_acq_rel,
@@ -62,7 +62,7 @@ class Waiter {
  private:
   friend class Waiters;
 
-  // Its place in the queue of one key; guarded by that shard's token. While it stands there, it
+  // Its place in the queue of one key; guarded by that shard's token. While it is there, it
   // keeps the waiter alive.
   struct Link : keyspace::WaitLink {
     std::shared_ptr<Waiter> owner;

@@ -51,8 +51,8 @@ Waiters::Waiters(Scheduler& scheduler, ShardSet& shards, const ExecutionSettings
       task_command_("(waiter task)", schema::on_keys(nullptr)) {}
 
 // A place in a queue keeps its waiter, and the waiter its places. Those that the end of the node
-// finds waiting (it was killed; nobody has closed their connections) are taken apart here. No queue
-// is looked at afterwards.
+// finds waiting (it was killed, and their connections were not closed) are taken apart here. No
+// queue is looked at afterwards.
 Waiters::~Waiters() {
   std::vector<WaitedKey*> keys;
   for (std::uint32_t i = 0; i < shards_->count(); ++i) {
@@ -135,18 +135,18 @@ void Waiters::list(Thread& thread, const std::shared_ptr<Waiter>& waiter, Call& 
   }
 }
 
-// From here on the call is whoever's claims it; only the waiter may be looked at.
+// From here on the call belongs to the thread that claims it; only the waiter may be looked at.
 void Waiters::make_reachable(Thread& thread, const std::shared_ptr<Waiter>& waiter) {
   if (!waiter->on_reachable_(waiter->owner_, waiter)) end(thread, waiter, WaitEnd::abandoned);
 }
 
-void Waiters::tell_home(Thread& thread, const std::shared_ptr<Waiter>& waiter) {
-  const auto tell = [](const std::shared_ptr<Waiter>& one) {
-    // Served or ended before this was heard: the call is on its way home, or was there.
+void Waiters::notify_home(Thread& thread, const std::shared_ptr<Waiter>& waiter) {
+  const auto notify = [](const std::shared_ptr<Waiter>& one) {
+    // Served or ended before this message arrived: the call is on its way home, or was there.
     if (!one->is_claimed()) one->on_waiting_(one->owner_, one);
   };
-  if (&thread == waiter->home_) return tell(waiter);
-  waiter->home_->runner->post(runtime::make_task([tell, waiter] { tell(waiter); }));
+  if (&thread == waiter->home_) return notify(waiter);
+  waiter->home_->runner->post(runtime::make_task([notify, waiter] { notify(waiter); }));
 }
 
 // --- serving -----------------------------------------------------------------------------------
@@ -350,7 +350,7 @@ bool Waiters::end(Thread& thread, const std::shared_ptr<Waiter>& waiter, WaitEnd
   for (const Link& link : waiter->links()) needs.add(link.shard);
   WaiterTask& task = make_task(home, std::move(needs));
   task.waiter = waiter;
-  // Not run here: whoever ends a wait may be in the middle of something.
+  // Not run here: the thread that ends a wait may be in the middle of something.
   scheduler_->post_to(home, task.call);
   return true;
 }
@@ -381,7 +381,8 @@ void Waiters::take_out(Thread& thread, Link& link) {
   link.owner.reset();
 }
 
-// A key without waiters is dropped by who works off the list: it may be the one being served.
+// A key without waiters is dropped by the thread that works off the list: it may be the one being
+// served.
 void Waiters::look_whether_unused(Thread& thread, WaitedKey& key) {
   if (key.count != 0 || key.signalled) return;
   key.signalled = true;

@@ -53,7 +53,7 @@ bool WatchRemovals::remove_where_free(Thread& thread, keyspace::WatchSet& set) {
   return true;
 }
 
-// Posted, never run here: whoever gives up watches may be in the middle of something, and one slice
+// Posted, never run here: the caller may be in the middle of something, and one slice
 // is enough for a turn.
 void WatchRemovals::go_on(Removal& removal) {
   Call& call = removal.call;

@@ -1,6 +1,6 @@
 // WatchRemovals: what a client watched and watches no more is removed from the shards. EXEC holds
-// the tokens of all watched keys and removes a few itself; here stands the rest: UNWATCH, DISCARD,
-// RESET, the end of a connection, an EXEC that was refused or had watched many keys.
+// the tokens of all watched keys and removes a few itself; this class does the rest: UNWATCH,
+// DISCARD, RESET, the end of a connection, an EXEC that was refused or had watched many keys.
 //
 // Few watches whose tokens are free go on the spot. Otherwise an internal call takes the shards one
 // after the other, a bounded number of watches in each hold and one hold in each turn of the

@@ -59,6 +59,11 @@ TEST_P(Atomicity, TransfersKeepTheSum) {
   expect_to_hold(transfers({.rounds = kRounds}));
 }
 
+TEST_P(Atomicity, TransfersByScriptsKeepTheSum) {
+  expect_to_hold(scripted_transfers({.rounds = kRounds / 2}, 0));
+  EXPECT_GT(live_.node().scripts().numbers().tokens_gained, 0);
+}
+
 TEST_P(Atomicity, WhatMovesIsAlwaysSomewhere) {
   expect_to_hold(moves({.rounds = kRounds}));
 }

@@ -46,6 +46,11 @@ Scenario whole_writes(const Plan& plan);
 // Money goes from account to account, by WATCH and EXEC or by DECRBY and INCRBY in EXEC. The sum
 // stays.
 Scenario transfers(const Plan& plan);
+// Likewise by scripts that declare both accounts, one or none of them, beside EXEC; scripts, MGET
+// and `saves` snapshots see the sum.
+Scenario scripted_transfers(const Plan& plan, int saves);
+// What such a node must have after a restart: the sum.
+Scenario audit();
 // RENAME, or COPY and DEL in EXEC: at any moment exactly one of two names exists.
 Scenario moves(const Plan& plan);
 // FLUSHALL, FLUSHDB and SWAPDB are as atomic as the concurrent writes.

@@ -271,6 +271,67 @@ class Auditor final : public Rounds {
   Requests make() override { return {names("MGET", "account", kAccounts)}; }
 };
 
+// Moves money by a script that declares the first `declared` of the two accounts.
+class ScriptedTransfer final : public Transfer {
+ public:
+  ScriptedTransfer(int rounds, std::uint64_t seed, int declared)
+      : Transfer(rounds, seed), declared_(declared) {}
+  std::string judge(const Replies& replies) override {
+    return replies[0].kind == Value::Kind::integer && replies[0].integer == 1
+               ? ""
+               : shown("a script did not transfer", replies);
+  }
+
+ private:
+  Requests make() override {
+    choose();
+    const char* const script =
+        "local at = {} for _, key in ipairs(KEYS) do at[#at + 1] = key end "
+        "for i = 2, #ARGV do at[#at + 1] = ARGV[i] end "
+        "redis.call('decrby', at[1], ARGV[1]) redis.call('incrby', at[2], ARGV[1]) return 1";
+    Words words{"EVAL", script, std::to_string(declared_)};
+    if (declared_ > 0) words.push_back(from_);
+    if (declared_ > 1) words.push_back(to_);
+    words.push_back(std::to_string(amount_));
+    if (declared_ < 1) words.push_back(from_);
+    if (declared_ < 2) words.push_back(to_);
+    return {words};
+  }
+  int declared_;
+};
+
+// Sums by a script that declares nothing.
+class ScriptedAuditor final : public Rounds {
+ public:
+  explicit ScriptedAuditor(int rounds) : Rounds(rounds, 0) {}
+  std::string judge(const Replies& replies) override {
+    const bool fine =
+        replies[0].kind == Value::Kind::integer && replies[0].integer == kAccounts * kDeposit;
+    return fine ? "" : shown("a script saw another sum", replies);
+  }
+
+ private:
+  Requests make() override {
+    return {{"EVAL",
+             "local sum = 0 for i = tonumber(ARGV[1]) - 1, 0, -1 do "
+             "sum = sum + redis.call('get', 'account:' .. i) end return sum",
+             "0", std::to_string(kAccounts)}};
+  }
+};
+
+// Begins snapshots; one that is under way may refuse another.
+class Saver final : public Rounds {
+ public:
+  explicit Saver(int rounds) : Rounds(rounds, 0) {}
+  std::string judge(const Replies& replies) override {
+    const bool refused = replies[0].is_error() && !replies[0].text.starts_with("ERR Background");
+    return refused ? shown("BGSAVE answered", replies) : "";
+  }
+
+ private:
+  Requests make() override { return {{"BGSAVE"}}; }
+};
+
 // --- moves --------------------------------------------------------------------------------------
 
 constexpr int kPairs = 4;
@@ -414,6 +475,29 @@ Scenario transfers(const Plan& plan) {
   actors.push_back(std::make_unique<BlindTransfer>(plan.rounds, plan.seed + 4));
   actors.push_back(std::make_unique<Auditor>(plan.rounds));
   scenario.finale = std::make_unique<Auditor>(1);
+  return scenario;
+}
+
+Scenario scripted_transfers(const Plan& plan, int saves) {
+  Scenario scenario = transfers(plan);
+  scenario.name = "scripted_transfers";
+  if (saves > 0) scenario.preparation.push_back({"SAVE"});
+  auto& actors = scenario.actors;
+  for (int declared = 0; declared <= 2; ++declared) {
+    actors.push_back(std::make_unique<ScriptedTransfer>(
+        plan.rounds, plan.seed + 10 + static_cast<std::uint64_t>(declared), declared));
+  }
+  actors.push_back(std::make_unique<ScriptedTransfer>(plan.rounds, plan.seed + 20, 1));
+  actors.push_back(std::make_unique<ScriptedAuditor>(plan.rounds));
+  if (saves > 0) actors.push_back(std::make_unique<Saver>(saves));
+  scenario.finale = std::make_unique<ScriptedAuditor>(1);
+  return scenario;
+}
+
+Scenario audit() {
+  Scenario scenario;
+  scenario.name = "audit";
+  scenario.actors.push_back(std::make_unique<Auditor>(1));
   return scenario;
 }
 

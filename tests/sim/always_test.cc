@@ -237,7 +237,7 @@ TEST_F(Always, WithoutABoundRepliesWaitAsLongAsItTakes) {
 
 // --- CONFIG SET appendfsync always ---------------------------------------------------------------
 
-// What was acknowledged under `everysec` is not durable yet; under `always` nobody is shown it.
+// What was acknowledged under `everysec` is not durable yet; under `always` no client is shown it.
 TEST_F(Always, WhatWasWrittenBeforeTheSwitchIsWaitedForToo) {
   const Words setting{"CONFIG", "SET", "appendonly-sync-timeout", "0"};
   EXPECT_EQ(world_.run("admin", setting).value.text, "OK");
@@ -266,7 +266,7 @@ TEST_F(Always, TheSwitchItselfAsksForASync) {
   EXPECT_EQ(world_.run("admin", {"CONFIG", "SET", "appendfsync", "no"}).value.text, "OK");
   EXPECT_EQ(world_.run("writer", {"SET", "k", "1"}).value.text, "OK");
   world_.let_pass(2 * kSecond);
-  ASSERT_LT(durable(), last());  // where nobody asks, it takes half a minute
+  ASSERT_LT(durable(), last());  // unless a client asks, it takes half a minute
   EXPECT_EQ(world_.run("admin", {"CONFIG", "SET", "appendfsync", "always"}).value.text, "OK");
   EXPECT_EQ(world_.run("reader", {"GET", "k"}).value.text, "1");
   EXPECT_GE(durable(), last());

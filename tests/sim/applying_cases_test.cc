@@ -68,7 +68,7 @@ TEST_P(AfterAStart, MissingDatabasesAreNamedAndNothingIsLost) {
     ASSERT_FALSE(refused);
     EXPECT_NE(refused.error().message.find("start with 'databases 13' or more"), std::string::npos)
         << refused.error().message;
-    if (GetParam() == Kept::by_snapshot) break;  // there is nobody to ask for another
+    if (GetParam() == Kept::by_snapshot) break;  // no client can ask for another
   }
   ASSERT_TRUE(world_.sim().restart({{"databases", "13"}}));
   EXPECT_EQ(run({"GET", "a"}), "\"1\"");

@@ -2,7 +2,8 @@
 // are stopped in the middle of their work (PauseSource).
 //
 // A campaign proves something only if the rare ways were taken: it fails if, over all its seeds,
-// queueing, retreat, hand-over, a cut batch or a slow holder never happened.
+// queueing, retreat, hand-over, a cut batch, a slow holder, or what makes a script begin anew never
+// happened.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,10 @@ struct Counters {
   std::int64_t slow_held = 0;
   std::int64_t slow_requeued = 0;
   std::int64_t transactions_moved = 0;
+  std::int64_t scripts_undone = 0;  // for want of a token
+  std::int64_t script_gains = 0;    // tokens that running scripts gained, or not
+  std::int64_t script_gains_failed = 0;
+  std::int64_t script_epochs = 0;  // scripts that a snapshot made begin anew
   std::int64_t batches = 0;
   std::int64_t batch_cut = 0;
   std::uint64_t steps = 0;

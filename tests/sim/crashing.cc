@@ -125,7 +125,7 @@ class Life {
   std::unique_ptr<node::Node> node_;
 };
 
-// A connection with one request under way; what it is told becomes a promise.
+// A connection with one request under way; what it is shown becomes a promise.
 class Peer {
  public:
   Peer(Life& life, Promises& promises, CrashingCounters& counters, runtime::SimDice& dice,
@@ -312,9 +312,9 @@ class Seed {
   }
 
   // The kernel has what it was given, and the log buffer the rest: nothing is lost. Now and then
-  // somebody cleans up behind the process; then what could not be written is not there. Nor is what
-  // lay outside the buffer and was forgotten by the kernel after a failed sync, as long as the log
-  // has not gone on in a new segment (storage/log/log.h).
+  // its files are removed behind the process; then what could not be written is not there. Nor is
+  // what lay outside the buffer and was forgotten by the kernel after a failed sync, as long as the
+  // log has not gone on in a new segment (storage/log/log.h).
   void kill() {
     const Nanos lag = life_->node().durability().numbers().sync_lag_ms * kMillisecond;
     const Nanos gathering = kGroupDelay + kRunningSyncs;

@@ -5,14 +5,14 @@
 //   * the node starts: whatever the crash has left is a good state,
 //   * every acknowledged write is there,
 //   * no transaction is half there,
-//   * what a reader was told is still true, and what a blocked client was served with
+//   * what a reader was shown is still there, and what a blocked client was served with
 //     (sim/crashing_waiters.h).
 // Snapshots are made all the while, so that the power fails at each of their steps. Two more
 // clients write values of all types, and the settings are others in each life (crashing_values.h).
 //
 // Lagging: the same under `appendfsync everysec`, in longer lives. What was acknowledged may be
-// forgotten there, but it must not be older than the lag that INFO told at the crash, nor that lag
-// longer than a second and the time of a running sync, unless the disk fails; where only the
+// forgotten there, but it must not be older than the lag that INFO showed at the crash, nor that
+// lag longer than a second and the time of a running sync, unless the disk fails; where only the
 // process ends, no older than the time for which records gather and that of a running sync.
 #pragma once
 

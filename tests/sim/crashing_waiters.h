@@ -1,6 +1,6 @@
 // Clients that block on keys while the power fails (a part of sim/crashing.h). Under `appendfsync
-// always` whatever a blocked client was served with is a promise, whoever wrote it and however late
-// it was served:
+// always` whatever a blocked client was served with is a promise, whichever client wrote it and
+// however late it was served:
 //   * an entry that XREAD or XREADGROUP showed is in the stream, for the latter also pending,
 //   * an element that BLPOP or BZPOPMIN took is not there any more,
 //   * an element that BLMOVE moved is in the list that it was moved to.

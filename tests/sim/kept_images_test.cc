@@ -1,5 +1,5 @@
 // Writers beside a snapshot: the old values that they put aside for it do not pile up in memory,
-// and a node that ends does not wait for a snapshot that nobody wants any more.
+// and a node that ends does not wait for a snapshot that is not wanted any more.
 #include <gtest/gtest.h>
 
 #include <string>

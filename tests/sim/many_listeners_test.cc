@@ -83,7 +83,7 @@ TEST_F(ManyListeners, MayLeaveBeforeTheyAreSentWhatTheyWereTold) {
   }
 }
 
-// His answers take what he was told along.
+// The client's replies take its pushes along.
 TEST_F(ManyListeners, WhoAsksIsToldFirst) {
   publish(1);
   auto& last = *listeners_.back();

@@ -122,8 +122,8 @@ TEST_P(Pipelines, NorForTheLogsRoom) {
   EXPECT_GT(world.sim().world().now() - begin, 50 * kSecond);
 }
 
-// Whoever waits for the log's room when the disk begins to fail is refused like those who come
-// later, and the reads around it are served.
+// A client that waits for the log's room when the disk begins to fail is refused like those that
+// come later, and the reads around it are served.
 TEST_P(Pipelines, AWriteThatWaitsForTheLogIsRefusedWhenTheDiskFails) {
   world::SimNodeOptions options;
   options.directory = "data";

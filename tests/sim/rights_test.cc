@@ -108,13 +108,42 @@ TEST_P(RightsTakenAway, NothingHappensThatNeedsThem) {
     ok({"ACL", "SETUSER", "alice", by_key ? "resetkeys" : "-@write"});
     const std::string before = state();
     if (pauses) ok({"CLIENT", "UNPAUSE"});
-    // Who is blocked is refused by whoever would serve it, and the element stays.
+    // A blocked client is refused by the call that would serve it, and the element stays.
     world_.run("admin", {"RPUSH", "list", "x"});
     drain();
     world_.run("admin", {"RPOP", "list"});
     EXPECT_EQ(state(), before) << "round " << round;
     ok({"ACL", "SETUSER", "alice", "resetkeys", "~*", "+@all"});
     world_.run("admin", {"DEL", "list"});
+  }
+}
+
+// Outside MULTI and inside: several changes in one EXEC, of which each waits.
+TEST_P(RightsTakenAway, NothingIsHeardWhenThatIsAnswered) {
+  for (int round = 0; round < 6; ++round) {
+    ok({"ACL", "SETUSER", "alice", "on", "nopass", "+@all", "resetchannels", "&news"});
+    const std::string name = "listener" + std::to_string(round);
+    world_.run(name, {"AUTH", "alice", "x"});
+    ASSERT_EQ(world_.run(name, {"SUBSCRIBE", "news"}).kind, Answer::Kind::reply);
+    if (round % 2 == 0) {
+      ok({"ACL", "SETUSER", "alice", "resetchannels"});
+    } else {
+      world_.send("admin", encode({"MULTI"}) +
+                               encode({"ACL", "SETUSER", "alice", "resetchannels", "&other"}) +
+                               encode({"SET", "k0", "v"}) +
+                               encode({"ACL", "SETUSER", "alice", "resetchannels"}) +
+                               encode({"EXEC"}));
+      for (int i = 0; i < 4; ++i) world_.receive("admin");
+      const Answer done = world_.receive("admin");
+      ASSERT_EQ(done.value.items.size(), 3u) << describe(done);
+    }
+    // On another connection, which may be on the listener's own worker.
+    for (int i = 0; i < kUsers; ++i) {
+      const Answer heard =
+          world_.run("publisher" + std::to_string(i), {"PUBLISH", "news", "secret"});
+      EXPECT_EQ(heard.value.integer, 0) << "round " << round;
+    }
+    EXPECT_EQ(world_.receive(name).kind, Answer::Kind::closed) << "round " << round;
   }
 }
 

@@ -95,7 +95,7 @@ class Ledger {
     elements_[element];
     return element;
   }
-  // It is pushed and removed in one transaction: nobody may ever see it.
+  // It is pushed and removed in one transaction: no client may ever see it.
   std::string make_void() {
     const std::string element = make();
     elements_[element].is_void = true;

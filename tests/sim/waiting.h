@@ -1,14 +1,14 @@
 // Waiting: clients that block on keys, pushers, timeouts, unblocks, kills and broken connections,
 // on a simulated node, interleaved by a seed (shard/waiters.h says what must hold and why).
 //
-// A seed plays a few phases. After each one nobody acts until nothing is under way any more; then
-// everything is counted:
+// A seed plays a few phases. After each one no client acts until nothing is under way any more;
+// then everything is counted:
 //   * every element that was pushed was delivered once, or is still in a list, once; only a client
 //     that broke its own connection while it waited may have taken one along;
 //   * nothing that was pushed after a CLIENT KILL was answered goes to the one that was killed;
-//   * nobody waits for a key that has elements;
-//   * nobody was overtaken: who waited for a key before a phase and still does was not passed by
-//     one that came to the key later, whether that one waited or only took;
+//   * no call waits for a key that has elements;
+//   * no waiter was overtaken: one that waited for a key before a phase and still does was not
+//     passed by one that came to the key later, whether that one waited or only took;
 //   * the node knows of exactly those waiters that there are (no ghosts).
 #pragma once
 

@@ -312,6 +312,7 @@ int cjson_decode(lua_State* lua) {
   if (text.size() >= 2 && (text[0] == '\0' || text[1] == '\0')) {
     return luaL_error(lua, "JSON parser does not support UTF-16 or UTF-32");
   }
+  Interpreter::of(lua).count_bytes(lua, text.size());
   Decoder decoder(lua, cjson_settings(lua), text.data());
   decoder.decode();
   return 1;

@@ -119,11 +119,12 @@ void push_cjson_library(lua_State* lua) {
   lua_setfield(lua, -2, "_VERSION");
 }
 
-void reset_cjson_settings(lua_State* lua, int index) {
-  lua_getfield(lua, index, "encode");
+CjsonSettings& settings_of_cjson(lua_State* lua) {
+  lua_getfield(lua, -1, "encode");
   lua_getupvalue(lua, -1, 1);
-  *static_cast<CjsonSettings*>(lua_touserdata(lua, -1)) = CjsonSettings{};
+  auto& settings = *static_cast<CjsonSettings*>(lua_touserdata(lua, -1));
   lua_pop(lua, 2);
+  return settings;
 }
 
 }  // namespace slotcar::scripting

@@ -285,6 +285,7 @@ int pack(lua_State* lua) {
 // neither: all values, and only those.
 int unpack_some(lua_State* lua, lua_Integer limit, lua_Integer offset) {
   const std::string_view data = checked_text(lua, 1);
+  Interpreter::of(lua).count_bytes(lua, data.size());
   const bool all = limit == 0 && offset == 0;
   if (offset < 0 || limit < 0) {
     return luaL_error(lua, "Invalid request to unpack with offset of %d and limit of %d.",

@@ -20,10 +20,13 @@ int resumed(lua_State* lua, lua_State* coroutine, int arguments) {
   }
   lua_xmove(lua, coroutine, arguments);
   lua_setlevel(lua, coroutine);  // The depth of C calls is counted through.
+  Interpreter& interpreter = Interpreter::of(lua);
+  lua_State* const before = interpreter.set_running(coroutine);
   const int ended = lua_resume(coroutine, arguments);
+  interpreter.set_running(before);
   if (ended != 0 && ended != LUA_YIELD) {
     lua_xmove(coroutine, lua, 1);
-    Interpreter::of(lua).raise_if_stopping(lua);
+    interpreter.raise_if_stopping(lua);
     return -1;
   }
   const int results = lua_gettop(coroutine);

@@ -7,13 +7,15 @@
 
 namespace slotcar::scripting {
 
+struct CjsonSettings;
+
 void push_bit_library(lua_State* lua);
 void push_struct_library(lua_State* lua);
 void push_cmsgpack_library(lua_State* lua);
 void push_cjson_library(lua_State* lua);
-// Sets cjson's settings back to their defaults: what a script sets does not outlive it. `index`
-// holds the library's contents.
-void reset_cjson_settings(lua_State* lua, int index);
+// The settings of the cjson library on top of the stack, whose functions keep them: a run of a
+// script begins with the defaults.
+CjsonSettings& settings_of_cjson(lua_State* lua);
 
 // On Lua's own libraries, on top of the stack.
 void replace_base_functions(lua_State* lua);

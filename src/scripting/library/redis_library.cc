@@ -1,9 +1,10 @@
 // redis (and server): how a script asks the server for something.
+#include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/sha1.h"
 #include "scripting/error_table.h"
@@ -23,49 +24,57 @@ ScriptHost& host(lua_State* lua, const char* name) {
   return *host;
 }
 
-// The arguments of redis.call. Numbers get all their digits, which Lua's own conversion cuts.
-class CallWords {
- public:
-  // False: an error table is on the stack, and only that.
-  bool read(lua_State* lua) {
-    const int count = lua_gettop(lua);
-    if (count == 0) {
-      push_error_table(lua, "Please specify at least one argument for this redis lib call");
+constexpr std::size_t kDigitsMax = 32;  // of one number
+
+// As %.17g prints it: all its digits, which Lua's own conversion cuts.
+std::size_t print_number(double number, char* digits) {
+  constexpr double kExact = 1e15;  // whole numbers below are printed without an exponent
+  if (number > -kExact && number < kExact && number != 0) {
+    const auto whole = static_cast<std::int64_t>(number);
+    if (static_cast<double>(whole) == number) {
+      return static_cast<std::size_t>(std::to_chars(digits, digits + kDigitsMax, whole).ptr -
+                                      digits);
+    }
+  }
+  return static_cast<std::size_t>(std::snprintf(digits, kDigitsMax, "%.17g", number));
+}
+
+// Reads the arguments of redis.call. False: an error table is on the stack, and only that.
+bool read_words(lua_State* lua, CallBuffer& buffer) {
+  const int count = lua_gettop(lua);
+  buffer.words.clear();
+  buffer.digits.clear();
+  if (count == 0) {
+    push_error_table(lua, "Please specify at least one argument for this redis lib call");
+    return false;
+  }
+  for (int i = 1; i <= count; ++i) {
+    const int type = lua_type(lua, i);
+    if (type == LUA_TNUMBER) {
+      // Reserved for all of them, so that the digits do not move.
+      buffer.digits.reserve(static_cast<std::size_t>(count) * kDigitsMax);
+      char digits[kDigitsMax];
+      const std::size_t size = print_number(lua_tonumber(lua, i), digits);
+      buffer.words.emplace_back(buffer.digits.data() + buffer.digits.size(), size);
+      buffer.digits.append(digits, size);
+    } else if (type == LUA_TSTRING) {
+      buffer.words.push_back(text_at(lua, i));
+    } else {
+      lua_settop(lua, 0);
+      push_error_table(lua, "Lua redis lib command arguments must be strings or integers");
       return false;
     }
-    words_.reserve(static_cast<std::size_t>(count));
-    printed_.reserve(static_cast<std::size_t>(count));
-    for (int i = 1; i <= count; ++i) {
-      const int type = lua_type(lua, i);
-      if (type == LUA_TNUMBER) {
-        char digits[64];
-        const int size = std::snprintf(digits, sizeof digits, "%.17g", lua_tonumber(lua, i));
-        words_.push_back(printed_.emplace_back(digits, static_cast<std::size_t>(size)));
-      } else if (type == LUA_TSTRING) {
-        words_.push_back(text_at(lua, i));
-      } else {
-        lua_settop(lua, 0);
-        push_error_table(lua, "Lua redis lib command arguments must be strings or integers");
-        return false;
-      }
-    }
-    return true;
   }
-  Words words() const { return words_; }
-
- private:
-  std::vector<std::string_view> words_;
-  std::vector<std::string> printed_;  // reserved: its strings do not move
-};
+  return true;
+}
 
 int run_command(lua_State* lua, bool raise) {
   Interpreter& interpreter = Interpreter::of(lua);
   ScriptHost& server = host(lua, "redis.call/pcall");
-  CallWords words;
-  if (!words.read(lua)) return raise ? lua_error(lua) : 1;
-  std::string& reply = interpreter.reply_buffer();
-  reply.clear();
-  const auto ran = server.run(words.words(), interpreter.protocol(), reply);
+  CallBuffer& buffer = interpreter.call_buffer();
+  if (!read_words(lua, buffer)) return raise ? lua_error(lua) : 1;
+  std::string_view reply;
+  const auto ran = server.run(buffer.words, interpreter.protocol(), reply);
   if (ran == ScriptHost::Ran::stopped) interpreter.stop(lua, server.stop_reason());
   lua_settop(lua, 0);
   push_reply(lua, reply);
@@ -85,6 +94,8 @@ int sha1hex(lua_State* lua) {
   if (lua_gettop(lua) != 1) return raise_error_table(lua, "wrong number of arguments");
   std::size_t size = 0;
   const char* const text = lua_tolstring(lua, 1, &size);
+  constexpr std::size_t kAsMuchAsBytes = 8;  // a byte takes longer than to copy one
+  Interpreter::of(lua).count_bytes(lua, size * kAsMuchAsBytes);
   push(lua, base::sha1_hex({text, size}));
   return 1;
 }
@@ -168,9 +179,9 @@ int debug(lua_State*) {
 
 int acl_check_cmd(lua_State* lua) {
   ScriptHost& server = host(lua, "redis.acl_check_cmd");
-  CallWords words;
-  if (!words.read(lua)) return lua_error(lua);
-  const auto allowed = server.may_run(words.words());
+  CallBuffer& buffer = Interpreter::of(lua).call_buffer();
+  if (!read_words(lua, buffer)) return lua_error(lua);
+  const auto allowed = server.may_run(buffer.words);
   if (!allowed) {
     return raise_error_table(lua, "Invalid command passed to redis.acl_check_cmd()");
   }

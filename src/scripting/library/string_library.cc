@@ -1,4 +1,6 @@
-// string: the functions with patterns, and rep. The others are Lua's own.
+// string: the functions with patterns, and those that work through a whole string. The others are
+// Lua's own.
+#include <cctype>
 #include <cstring>
 #include <string_view>
 
@@ -18,6 +20,7 @@ std::size_t start_of(lua_State* lua, int argument, std::size_t size) {
 }
 
 int find_plain(lua_State* lua, std::string_view subject, std::string_view text, std::size_t start) {
+  Interpreter::of(lua).count_bytes(lua, subject.size() - start);
   const std::size_t found = subject.find(text, start);
   if (found == std::string_view::npos) {
     lua_pushnil(lua);
@@ -178,8 +181,35 @@ int rep(lua_State* lua) {
   return 1;
 }
 
-constexpr luaL_Reg kFunctions[] = {{"find", find},    {"match", match}, {"gmatch", gmatch},
-                                   {"gfind", gmatch}, {"gsub", gsub},   {"rep", rep},
+// As Lua's own, but counted: they work through the whole string.
+template <int (*kChange)(int)>
+int changed(lua_State* lua) {
+  const std::string_view text = checked_text(lua, 1);
+  BoundedText out(lua);
+  for (const char byte : text) {
+    out.append(static_cast<char>(kChange(static_cast<unsigned char>(byte))));
+  }
+  out.push();
+  return 1;
+}
+
+int reverse(lua_State* lua) {
+  const std::string_view text = checked_text(lua, 1);
+  BoundedText out(lua);
+  for (std::size_t i = text.size(); i > 0; --i) out.append(text[i - 1]);
+  out.push();
+  return 1;
+}
+
+constexpr luaL_Reg kFunctions[] = {{"find", find},
+                                   {"match", match},
+                                   {"gmatch", gmatch},
+                                   {"gfind", gmatch},
+                                   {"gsub", gsub},
+                                   {"rep", rep},
+                                   {"upper", changed<std::toupper>},
+                                   {"lower", changed<std::tolower>},
+                                   {"reverse", reverse},
                                    {nullptr, nullptr}};
 
 }  // namespace

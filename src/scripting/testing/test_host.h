@@ -15,7 +15,7 @@ namespace slotcar::scripting {
 
 class TestHost : public ScriptHost {
  public:
-  Ran run(Words words, resp::Protocol protocol, std::string& reply) override {
+  Ran run(Words words, resp::Protocol protocol, std::string_view& reply) override {
     std::string line(words[0]);
     for (const std::string_view word : words.subspan(1)) line.append(" ").append(word);
     calls.push_back(line);
@@ -25,8 +25,9 @@ class TestHost : public ScriptHost {
       return Ran::stopped;
     }
     const auto found = replies.find(line);
-    reply = found != replies.end() ? found->second
-                                   : "-ERR Unknown Redis command called from script\r\n";
+    last_reply_ = found != replies.end() ? found->second
+                                         : "-ERR Unknown Redis command called from script\r\n";
+    reply = last_reply_;
     return Ran::replied;
   }
   std::optional<bool> may_run(Words words) override {
@@ -49,6 +50,9 @@ class TestHost : public ScriptHost {
   std::vector<std::string> calls;
   std::vector<resp::Protocol> protocols;
   std::vector<std::string> logged;
+
+ private:
+  std::string last_reply_;
 };
 
 // The bytes of an output.
@@ -83,7 +87,7 @@ struct TestInterpreter {
     if (!compiled.ok()) return "-" + compiled.error().message + "\r\n";
     runtime::Output output;
     resp::ReplyWriter reply(output, protocol);
-    ended = interpreter.run(sha, keys, arguments, host, reply);
+    ended = interpreter.run(*interpreter.find(sha), keys, arguments, host, reply);
     interpreter.forget(sha);
     return bytes_of(output);
   }

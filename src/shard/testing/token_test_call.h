@@ -2,6 +2,7 @@
 // (shard/token_steps.h).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +17,14 @@ namespace slotcar::shard {
 // Ascending, like the shards that a call needs, without an allocation.
 class TestNeeds {
  public:
-  void add(int shard) { shards_[size_++] = ShardId{static_cast<std::uint16_t>(shard)}; }
+  void add(int shard) { add(ShardId{static_cast<std::uint16_t>(shard)}); }
+  void add(ShardId shard) {
+    std::size_t at = size_;
+    for (; at > 0 && shard < shards_[at - 1]; --at) shards_[at] = shards_[at - 1];
+    shards_[at] = shard;
+    ++size_;
+  }
+  bool contains(ShardId shard) const { return std::find(begin(), end(), shard) != end(); }
   void clear() { *this = {}; }
   std::size_t size() const { return size_; }
   ShardId operator[](std::size_t i) const { return shards_[i]; }
@@ -30,9 +38,10 @@ class TestNeeds {
 
 class TestCall : public Queued {
  public:
-  std::uint8_t id = 0;  // from 1: 0 is nobody
+  std::uint8_t id = 0;  // from 1: 0 is none
   std::uint8_t home = 0;
   bool slow = false;
+  std::uint8_t tries = 0;  // that ended because it did not gain a token
   std::uint32_t ran = 0;
   std::uint64_t number = 0;  // which of its home's calls
 

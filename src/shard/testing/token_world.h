@@ -16,6 +16,7 @@
 #include "shard/explorer_atomics.h"
 #include "shard/testing/token_test_call.h"
 #include "shard/token.h"
+#include "shard/token_gain.h"
 #include "shard/token_steps.h"
 
 namespace slotcar::shard {
@@ -29,8 +30,10 @@ inline constexpr int kNone = -1;
 
 struct Scenario {
   std::array<unsigned, kCalls> needs{};  // bit i: shard i
-  unsigned slow = 0;                     // bit i: call i is slow
-  int batch = kNone;                     // this call is a batch: a call for each of its shards
+  // The shards that a call finds out to want when it runs, the highest first.
+  std::array<unsigned, kCalls> gains{};
+  unsigned slow = 0;  // bit i: call i is slow
+  int batch = kNone;  // this call is a batch: a call for each of its shards
   bool batch_descends = false;
   bool batch_repeats = false;  // two calls more for its first shard, one in a batch of its own
   int hands_on = kNone;        // this thread runs no calls of others
@@ -63,7 +66,8 @@ class TokenWorld final : public Explorer::Subject {
   struct Thread;
   struct Shard {
     BasicToken<ExplorerAtomics> token;
-    // Each thread compares it with itself alone, and nobody else writes that: no step of its own.
+    // Each thread compares it with itself alone, and no other thread writes that: no step of its
+    // own.
     std::atomic<Thread*> batch_owner{nullptr};
     std::uint8_t index = 0;
   };
@@ -82,7 +86,7 @@ class TokenWorld final : public Explorer::Subject {
     BasicCallList<Call> ready;
     bool draining = false;
     Taken batch_tokens;
-    // Where it stands: what each function on its stack remembers.
+    // Where it is: what each function on its stack remembers.
     std::array<std::uint64_t, 16> stack{};
     std::size_t depth = 0;
     int in_batch_end = 0;
@@ -92,6 +96,8 @@ class TokenWorld final : public Explorer::Subject {
   const TokenEventCounts& counted() const { return counts_; }
   std::uint64_t batch_handed_on() const { return batch_handed_on_; }
   std::uint64_t moved_to_slow_thread() const { return moved_to_slow_thread_; }
+  std::uint64_t gained() const { return gained_; }
+  std::uint64_t gains_failed() const { return gains_failed_; }
 
   // --- Explorer::Subject -----------------------------------------------------------------------
   void reset() override {
@@ -152,20 +158,31 @@ class TokenWorld final : public Explorer::Subject {
   Budget budget(const Thread&) const { return {scenario_.runs_max}; }
 
   void advance(Thread& thread, Call& call) {
-    if (!steps_.take_all(thread, call)) return;
+    do {
+      if (!steps_.take_all(thread, call)) return;
+    } while (!run_held(thread, call));
+  }
+  // False: it begins anew.
+  bool run_held(Thread& thread, Call& call) {
     const Mark mark(thread, {kRuns, call.id});
+    if (!gain_all(thread, call)) return false;
     if (call.slow) {
       steps_.announce_slow(thread, call);
       if (!thread.is_slow) {
         ++moved_to_slow_thread_;
         call.tokens().on_the_spot = false;
-        return post(kSlowThread, call);
+        post(kSlowThread, call);
+        return true;
       }
       steps_.hand_on_ready(thread);
     }
     check_run(thread, call);
     steps_.release(thread, call);
+    return true;
   }
+  // As ScriptSteps does: what it does not gain it needs from its beginning on; the second time,
+  // all.
+  bool gain_all(Thread& thread, Call& call);
 
   void saw(const Thread&, TokenEvent event) { counts_.add(event); }
   void saw(const Thread& thread, TokenEvent event, const Shard& shard, const Call* call = nullptr);
@@ -196,6 +213,10 @@ class TokenWorld final : public Explorer::Subject {
   }
 
  private:
+  bool wants(const Call& call, int shard) const {
+    return call.id != 0 && (scenario_.gains[call.id - 1] >> shard & 1) != 0;
+  }
+
   static constexpr std::uint64_t kRuns = 100;  // points of this file, beside the steps' own
   static constexpr std::uint64_t kBatch = 101;
 
@@ -205,7 +226,7 @@ class TokenWorld final : public Explorer::Subject {
     std::array<Call, kShards + 2> batch_calls;  // they bear the id of the batch
     std::array<Thread, kThreads> threads;
     std::array<SmallLine, kThreads> inboxes;
-    // What the tokens claim, kept apart from them: who holds, and who stands in line.
+    // What the tokens claim, kept apart from them: which call holds, and which are queued.
     std::array<std::uint8_t, kShards> owners{};
     std::array<SmallLine, kShards> queued;
     std::array<bool, kShards> slow{};
@@ -233,17 +254,23 @@ class TokenWorld final : public Explorer::Subject {
       const SmallLine& line = memory_.queued[id.value];
       for (int i = 0; call.slow && i < line.size; ++i) must_not_hold(call_of(line.ids[i]));
     }
+    for (int i = 0; i < kShards; ++i) {
+      if (wants(call, i) && memory_.owners[i] != call.id) {
+        explorer().fail("a call runs without a token that it wants");
+      }
+    }
+    if (call.tries > 2) explorer().fail("a call begins anew more than twice");
     if (call.tokens().on_the_spot && thread.id != call.home) {
       explorer().fail("a call is finished elsewhere while its starter waits for it on the spot");
     }
     if (++call.ran != 1) explorer().fail("a call runs twice");
   }
-  // Behind a slow holder nobody stands who makes others wait, unless its retreats are used up.
+  // Behind a slow holder no call is queued that makes others wait, unless its retreats are used up.
   void must_not_hold(const Call& call) const {
     if (call.tokens().held == 0 || call.tokens().retreats >= scenario_.retreats_max) return;
     explorer().fail("a call waits behind a slow holder with other tokens in its hand");
   }
-  // The whole token, with the list that it shows to nobody.
+  // The whole token, with the list that it does not show.
   TokenWords words_of(int shard) const {
     TokenWords words;
     static_assert(sizeof(words) == sizeof(Token));
@@ -258,6 +285,8 @@ class TokenWorld final : public Explorer::Subject {
   TokenEventCounts counts_;
   std::uint64_t batch_handed_on_ = 0;
   std::uint64_t moved_to_slow_thread_ = 0;
+  std::uint64_t gained_ = 0;
+  std::uint64_t gains_failed_ = 0;
   Memory memory_;
   TokenSteps<TokenWorld> steps_{*this};
 };
