@@ -17,6 +17,7 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -286,7 +287,28 @@ int fail(const std::string& message) {
   return 1;
 }
 
-int run(const std::vector<std::string>& arguments) {
+// Every user of the machine can read a process's words (ps); secrets are removed from them. Redis
+// replaces all of them by a title.
+void hide_secrets(const node::Configuration& configuration, std::span<char* const> words) {
+  const auto erase = [](char* from) { std::memset(from, 0, std::strlen(from)); };
+  bool is_secret = false;
+  bool is_value = false;  // whatever it begins with
+  for (char* const word : words) {
+    const std::string_view text = word;
+    if (!is_value && text.starts_with("--")) {
+      const std::string_view name = text.substr(2, text.find_first_of(" \t", 2) - 2);
+      is_secret = configuration.is_sensitive(name);
+      is_value = name.size() + 2 == text.size();
+      if (is_secret && !is_value) erase(word + 2 + name.size());
+    } else {
+      is_value = false;
+      if (is_secret) erase(word);
+    }
+  }
+}
+
+int run(std::span<char* const> words) {
+  const std::vector<std::string> arguments(words.begin(), words.end());
   const node::Options options = node::read_options(arguments);
   if (options.help) {
     std::cout << node::usage();
@@ -305,6 +327,7 @@ int run(const std::vector<std::string>& arguments) {
                     "Reading the configuration, {}",
                     console::kVersion, loaded.error().message));
   }
+  hide_secrets(configuration, words);
   if (Status entered = enter_directory(configuration); !entered) {
     return fail("slotcar-server: " + entered.error().message);
   }
@@ -328,5 +351,5 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace slotcar
 
 int main(int count, char** values) {
-  return slotcar::run(std::vector<std::string>(values + 1, values + count));
+  return slotcar::run(std::span<char* const>(values + 1, values + count));
 }

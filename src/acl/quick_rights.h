@@ -1,7 +1,7 @@
 // QuickRights: the answer to most requests, in some dozens of instructions: a command with one key,
 // and a pattern like "app:*" that fits. Made of a selector when a user is finished.
 //
-// It only ever allows; whoever it does not allow is asked about in the selectors.
+// It only ever allows: what it does not allow is decided by the selectors.
 #pragma once
 
 #include <cstdint>

@@ -190,7 +190,7 @@ RuleError Selector::allow(std::string_view name) {
   if (bar != std::string_view::npos) {
     return allow_part(name.substr(0, bar), name.substr(bar + 1), name);
   }
-  const Registered* command = catalogue_->registry().find_full(name);
+  const Registered* command = catalogue_->registry().find_declared_full(name);
   if (command == nullptr) return RuleError::unknown_command;
   change(*command, true);
   note(command->lower_name, true);
@@ -200,7 +200,7 @@ RuleError Selector::allow(std::string_view name) {
 // A subcommand, or, of a command that has none, what its first argument may be.
 RuleError Selector::allow_part(std::string_view command, std::string_view part,
                                std::string_view name) {
-  const Registered* whole = catalogue_->registry().find_full(command);
+  const Registered* whole = catalogue_->registry().find_declared_full(command);
   if (whole == nullptr) return RuleError::unknown_command;
   if (whole->container != nullptr) return RuleError::first_arg_of_subcommand;
   if (part.empty() || has_blanks(part)) return RuleError::syntax;
@@ -219,7 +219,7 @@ RuleError Selector::allow_part(std::string_view command, std::string_view part,
 }
 
 RuleError Selector::deny(std::string_view name) {
-  const Registered* command = catalogue_->registry().find_full(name);
+  const Registered* command = catalogue_->registry().find_declared_full(name);
   if (command == nullptr) return RuleError::unknown_command;
   change(*command, false);
   note(command->lower_name, false);

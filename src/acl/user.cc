@@ -68,7 +68,7 @@ Verdict User::ask_selectors(const schema::Registered& command, schema::ArgSpan a
   for (const Selector& selector : selectors_) {
     const Verdict verdict = selector.check(request);
     if (verdict.allowed()) return check_lookups(request);
-    // If none allows the command, that is told; else the last argument that none would allow.
+    // If none allows the command, that is the answer; else the last argument that none would allow.
     if (verdict.denial > told.denial ||
         (verdict.denial == told.denial && verdict.argument > told.argument)) {
       told = verdict;

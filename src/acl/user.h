@@ -103,7 +103,7 @@ std::string denial_text(const Verdict& verdict, const User& user, const schema::
 std::string denial_description(const Verdict& verdict, const User& user,
                                const schema::Registered& command, schema::ArgSpan args);
 
-// Longer ones would keep a worker busy with their hash whenever somebody tries one.
+// Longer ones would keep a worker busy with their hash whenever a client tries one.
 inline constexpr std::size_t kPasswordBytesMax = 65536;
 
 // Names with blanks or zero bytes could not be written to a file.

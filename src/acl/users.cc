@@ -179,7 +179,7 @@ Status Users::add_configured(std::span<const std::vector<std::string>> lines) {
     seen.push_back(name);
     const std::vector<std::string_view> words(line.begin() + 1, line.end());
     const auto rules = join_selectors(words);
-    if (!rules) return wrong(rules.error().message, "Unmatched parenthesis");
+    if (!rules) return wrong("...", "Unmatched parenthesis");
     auto user = make(name);
     if (const UserRef before = find(name)) user->identity = before->identity;
     for (const std::string& rule : *rules) {

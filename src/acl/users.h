@@ -1,5 +1,5 @@
 // Users: all users of the node. A User that is handed out never changes, so rights are looked at
-// without a lock; a lock is taken only to find a user by its name and to change one. Whoever keeps
+// without a lock; a lock is taken only to find a user by its name and to change one. A holder of
 // a user asks it, before each use, whether it was replaced: a change is seen by every request that
 // begins after it was made.
 //
@@ -36,7 +36,7 @@ class Users {
   std::vector<UserRef> all() const;  // by name
   // What the user has become; null: it was deleted, whether or not there is one of its name now.
   UserRef current(const User& user) const;
-  // Whether whoever has become that user may run the command now; of a user that was deleted: no.
+  // Whether a client that is that user may run the command now; of a user that was deleted: no.
   Verdict check(const User& user, const schema::Registered& command, schema::ArgSpan args) const;
   // The user, if that is its password and it is on.
   UserRef authenticate(std::string_view name, std::string_view password) const;

@@ -179,6 +179,8 @@ TEST_F(AclUsers, ConfiguredUsers) {
   EXPECT_FALSE(users_.add_configured(twice).ok());
   const std::vector<std::vector<std::string>> secret{{"carol", ">hush", "#hush"}};
   EXPECT_THAT(users_.add_configured(secret).error().message, Not(HasSubstr("hush")));
+  const std::vector<std::vector<std::string>> cut{{"dave", "on", "(>hush"}};
+  EXPECT_THAT(users_.add_configured(cut).error().message, Not(HasSubstr("hush")));
 }
 
 TEST(AuthLimit, AnAddressThatFailsTooOftenWaits) {

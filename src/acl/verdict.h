@@ -6,7 +6,7 @@
 
 namespace slotcar::acl {
 
-// The numbers order them: of several reasons the greatest is told, as in Redis.
+// The numbers order them: of several reasons the greatest is answered, as in Redis.
 enum class Denial : std::uint8_t {
   none = 0,
   command = 1,

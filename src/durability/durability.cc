@@ -99,8 +99,11 @@ Status Durability::start(std::vector<shard::Thread*> contexts, bool threaded) {
     orphans_ = std::make_unique<storage::OrphanedLogBuffers>(*world_.shared_memory, log_life_);
     loop_->post(runtime::make_task([this] { look_at_orphans(); }));
   }
-  progress_.loading.store(false, std::memory_order_release);
   return {};
+}
+
+void Durability::end_loading() {
+  progress_.loading.store(false, std::memory_order_release);
 }
 
 void Durability::take_over(Recovered& recovered) {

@@ -76,12 +76,15 @@ class Durability {
 
   // Takes the directory's lock, if it is not held yet. Before any file there is read or removed.
   Status lock();
-  // There is data to recover: clients get -LOADING until `start` has succeeded. Called before the
-  // first client can connect.
+  // There is data to recover: clients get -LOADING until `end_loading`. Called before the first
+  // client can connect.
   void expect_loading();
   // Recovers, opens the log, starts the loops. `contexts` are borrowed for the recovery. Calls that
   // touch keys must not run meanwhile. After an error the node is unusable.
   Status start(std::vector<shard::Thread*> contexts, bool threaded);
+  // From now on clients are served. Called after `start` when everything that was loaded is in its
+  // place.
+  void end_loading();
   // Writes and syncs what the log still has; ends the loops. No calls run any more.
   void stop();
 

@@ -31,10 +31,10 @@ bool take_number(std::string_view& bytes, char type, std::size_t& number) {
   return true;
 }
 
-// Null: unknown.
+// Null: unknown. The log has the declared names, whatever clients call the commands now.
 const schema::Registered* find_command(const schema::Registry& registry,
                                        std::span<const std::string_view> words) {
-  const schema::Registered* found = registry.find(words[0]);
+  const schema::Registered* found = registry.find_declared(words[0]);
   if (found == nullptr || found->subcommands.empty() || words.size() < 2) return found;
   return registry.find_subcommand(*found, words[1]);
 }
@@ -176,13 +176,19 @@ Status Replay::apply(std::string_view payload, UnixMs time, std::uint64_t lsn) {
   return {};
 }
 
+// Redis logs a command by the name that its client used (rename-command), and what Redis does by
+// itself by the declared name.
 Status Replay::apply(DbIndex db, std::span<const std::string_view> words, UnixMs time) {
-  std::string bytes = fmt::format("*{}\r\n", words.size());
-  for (const std::string_view word : words) {
+  words_.assign(words.begin(), words.end());
+  if (const schema::Registered* called = router_.registry().find(words[0])) {
+    words_[0] = called->lower_name;
+  }
+  std::string bytes = fmt::format("*{}\r\n", words_.size());
+  for (const std::string_view word : words_) {
     fmt::format_to(std::back_inserter(bytes), "${}\r\n{}\r\n", word.size(), word);
   }
   db_ = db;
-  return deal(bytes, words, time, commands_ + 1);
+  return deal(bytes, words_, time, commands_ + 1);
 }
 
 Status Replay::deal(std::string_view bytes, std::span<const std::string_view> words, UnixMs time,

@@ -39,6 +39,23 @@ std::string_view first_word(std::string_view line) {
   return line.substr(0, line.find_first_of(" \t\"'"));
 }
 
+// As far as the word can be a directive's name.
+std::string_view name_in(std::string_view word) {
+  constexpr std::size_t kNameBytesMax = 64;
+  const auto is_of_name = [](char c) {
+    const char lower = base::to_lower(c);
+    return (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  };
+  word = word.substr(0, kNameBytesMax);
+  const auto* const end = std::ranges::find_if_not(word, is_of_name);
+  return word.substr(0, static_cast<std::size_t>(end - word.begin()));
+}
+
+// Whether a word of a line can be a rule of a user, with a password in it.
+bool is_password_rule(std::string_view word) {
+  return word.size() > 1 && std::string_view("><#!").find(word.front()) != std::string_view::npos;
+}
+
 std::string joined(std::span<const std::string> words) {
   return fmt::format("{}", fmt::join(words, " "));
 }
@@ -93,10 +110,40 @@ std::string Configuration::suggestion(std::string_view unknown) const {
   return near ? fmt::format("Did you mean '{}'?", *near) : std::string();
 }
 
-// A line that may contain a password.
+// A password, or the name by which a command is kept secret.
 bool Configuration::is_sensitive(std::string_view name) const {
   const Setting* setting = find(name);
-  return base::equals_ignoring_case(name, "user") || (setting != nullptr && setting->sensitive);
+  return base::equals_ignoring_case(name, "user") ||
+         base::equals_ignoring_case(name, "rename-command") ||
+         (setting != nullptr && setting->sensitive);
+}
+
+// What an error may show of a line. A misspelt directive may be one whose value is a secret, two
+// lines may have become one, and a line that has lost its beginning may consist of the secret.
+std::string Configuration::shown(std::string_view line) const {
+  constexpr std::string_view kBetweenWords = " \t\"'";
+  std::string_view rest = line.substr(std::min(line.find_first_not_of(kBetweenWords), line.size()));
+  const std::string_view first = first_word(rest);
+  rest.remove_prefix(first.size());
+  const std::string name(name_in(first));
+  const bool is_known = find(name) != nullptr || is_sensitive(name) ||
+                        base::equals_ignoring_case(name, "include") ||
+                        base::equals_ignoring_case(name, "loadmodule");
+  if (!is_known) {
+    const bool looks_like_a_name = name.size() == first.size() && !rest.empty();
+    return looks_like_a_name || !suggestion(name).empty() ? name + " ..." : "...";
+  }
+  const std::string lower = base::lowered(rest);
+  bool hides =
+      is_sensitive(name) || std::ranges::any_of(settings_table_, [&](const Setting& other) {
+        return other.sensitive && lower.find(other.name) != std::string::npos;
+      });
+  while (!rest.empty()) {
+    const std::string_view word = rest.substr(0, rest.find_first_of(kBetweenWords));
+    hides = hides || is_password_rule(word) || is_sensitive(word);
+    rest.remove_prefix(std::max<std::size_t>(word.size(), 1));
+  }
+  return hides ? name + " ..." : std::string(line);
 }
 
 std::string Configuration::value(std::string_view name) const {
@@ -141,9 +188,7 @@ Status Configuration::load_text(std::string_view text, std::string_view where, i
       status = load_line(*words, depth);
     }
     if (status) continue;
-    const std::string name(words && !words->empty() ? words->front() : first_word(line));
-    const std::string shown = is_sensitive(name) ? fmt::format("{} ...", name) : std::string(line);
-    return Error{fmt::format("at line {} of {}\n>>> '{}'\n{}", number, where, shown,
+    return Error{fmt::format("at line {} of {}\n>>> '{}'\n{}", number, where, shown(line),
                              status.error().message)};
   }
   return {};
@@ -158,11 +203,12 @@ Status Configuration::load_line(std::span<const std::string> words, int depth) {
     return {};
   }
   if (base::equals_ignoring_case(name, "user")) return load_user(words);
+  if (base::equals_ignoring_case(name, "rename-command")) return load_rename(words);
   if (auto unbuilt = load_unbuilt_line(words)) return *unbuilt;
   const Setting* setting = find(name);
   if (setting == nullptr) {
-    const std::string hint = suggestion(name);
-    return Error{fmt::format("{}: there is no setting '{}'. {}", kWrongDirective, name, hint)};
+    const std::string hint = suggestion(name_in(name));
+    return Error{fmt::format("{}: there is no such setting. {}", kWrongDirective, hint)};
   }
   const bool says_none = words.size() == 1 && setting->adds_up;  // a bare `save`
   if ((words.size() < 2 && !says_none) || (words.size() > 2 && !setting->takes_many)) {
@@ -201,7 +247,7 @@ Status Configuration::load_arguments(std::span<const std::string> arguments) {
       value_follows = words->size() == 1;
       lines.push_back(std::move(*words));
     } else if (lines.empty()) {
-      return Error{fmt::format("'{}' should have been a name like --port", argument)};
+      return Error{"a name like --port must come before the first value"};
     } else {
       lines.back().push_back(argument);
     }
@@ -217,8 +263,8 @@ Status Configuration::load_arguments(std::span<const std::string> arguments) {
       }
     }
     if (auto status = load_line(line, 0); !status) {
-      const std::string shown = is_sensitive(line.front()) ? line.front() + " ..." : joined(line);
-      return Error{fmt::format("on the command line\n>>> '{}'\n{}", shown, status.error().message)};
+      return Error{fmt::format("on the command line\n>>> '{}'\n{}", shown(joined(line)),
+                               status.error().message)};
     }
   }
   return {};

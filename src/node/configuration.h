@@ -64,6 +64,8 @@ class Configuration {
   const Setting* find(std::string_view name) const;  // name or alias, any case
   std::string suggestion(std::string_view unknown) const;
   std::span<const Setting> all() const { return settings_table_; }
+  // Whether a line that begins with this name may contain a secret.
+  bool is_sensitive(std::string_view name) const;
   // The present text of an existing setting.
   std::string value(std::string_view name) const;
 
@@ -97,13 +99,14 @@ class Configuration {
   void declare_durability();
   void declare_remembered();
   Setting& declare(Setting setting);  // valid until the next call
-  bool is_sensitive(std::string_view name) const;
+  std::string shown(std::string_view line) const;
   void limit_unbuilt();  // see configuration_unbuilt.cc
   static std::optional<Status> load_unbuilt_line(std::span<const std::string> words);
 
   Status load_file(const std::string& path, int depth);
   Status load_text(std::string_view text, std::string_view where, int depth);
   Status load_user(std::span<const std::string> words);
+  Status load_rename(std::span<const std::string> words);
   Status load_line(std::span<const std::string> words, int depth);
 
   Settings& settings_;

@@ -50,4 +50,16 @@ Status Configuration::load_user(std::span<const std::string> words) {
   return {};
 }
 
+// `rename-command NAME NEW`: kept for the start, likewise.
+Status Configuration::load_rename(std::span<const std::string> words) {
+  if (words.size() != 3) {
+    return Error{
+        "Bad directive or wrong number of arguments: rename-command needs a name and a new name, "
+        "or "
+        "\"\" for none"};
+  }
+  settings_.access.renames.emplace_back(words.begin() + 1, words.end());
+  return {};
+}
+
 }  // namespace slotcar::node

@@ -120,7 +120,8 @@ Status Configuration::rewrite() {
   auto old_text = read_whole_file(node_->disk(), path);
   // A missing file is created.
   const std::string text = rewritten(old_text ? std::string_view(*old_text) : std::string_view());
-  if (auto status = replace_file(node_->disk(), path, text); !status) {
+  // It may contain passwords.
+  if (auto status = replace_file(node_->disk(), path, text, Readers::as_before); !status) {
     node_->log().warning("CONFIG REWRITE failed: {}", status.error().message);
     return Error{"ERR Rewriting config file: " + status.error().message};
   }

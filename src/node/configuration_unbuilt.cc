@@ -83,7 +83,6 @@ std::optional<Status> Configuration::load_unbuilt_line(std::span<const std::stri
   const auto is = [&](std::string_view name) {
     return base::equals_ignoring_case(words.front(), name);
   };
-  if (is("rename-command")) return Status{Error{"rename-command is not implemented yet"}};
   if (is("loadmodule")) return Status{Error{"modules are not implemented"}};
   return std::nullopt;
 }

@@ -107,6 +107,7 @@ Status Listeners::apply_beside(const StartSettings& start, Worker& here) {
 
 void Listeners::close(Open open, const Worker& here) {
   if (open.worker == &here) return;  // by going out of scope
+  open.listener->refuse();           // before CONFIG SET is answered
   open.worker->loop().post(runtime::make_task([listener = std::move(open.listener)] {}));
 }
 

@@ -27,7 +27,8 @@ class Listeners {
 
   // Opens and closes listeners as the settings say. New ones are opened on `here`, on its own
   // thread or before it runs, and only then old ones are closed: after an error nothing has
-  // changed.
+  // changed. Afterwards a closed one refuses connections, even if its own worker has yet to remove
+  // it.
   Status apply(const StartSettings& start, session::Worker& here);
   // At shutdown, on that worker's thread.
   void close_on(const session::Worker& worker);

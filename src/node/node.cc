@@ -34,6 +34,8 @@ keyspace::KeyspaceShape shape_of(const Settings& settings, runtime::Random& rand
 // calls end within it, and it leaves time for the rest within the ten seconds that service managers
 // commonly allow.
 constexpr runtime::Nanos kLastRepliesTime = 5 * runtime::kSecond;
+// After SHUTDOWN NOSAVE has stopped a script: what waits for its tokens never gets a reply.
+constexpr runtime::Nanos kLastRepliesTimeBesideScript = 100 * runtime::kMillisecond;
 
 // The part of maxmemory for old values that writers put aside for a snapshot. Without a bound they
 // could take as much as all values. Less than a few values of a megabyte would only make writers
@@ -93,6 +95,9 @@ Node::Node(Settings& settings, const Doors& doors)
                this,           &worker_list_,    &directory_,
                &monitors_,     &trackers_,       durability_.get(),
                &users_,        &rights_};
+  services_.script_only_reads = [this](const shard::Call& call) {
+    return scripts_->only_reads(call);
+  };
 }
 
 void Node::make_durability() {
@@ -114,8 +119,8 @@ void Node::make_durability() {
     const std::int64_t limit = settings_.maxmemory.get();
     return limit == 0 ? 0 : std::max(limit / kSnapshotPartOfMemory, kSnapshotKeptMin);
   };
-  world.on_durable = [this](Lsn durable) {
-    for (session::Worker* worker : worker_list_) worker->tell_durable(durable);
+  world.on_durable = [this](Lsn) {
+    for (session::Worker* worker : worker_list_) worker->log_waiters().log_advanced();
     scheduler_.waiters().log_advanced();
   };
   if (doors_.executor->pauses() == nullptr) {
@@ -174,10 +179,12 @@ Status Node::open() {
     }
     log().warning("{}: {}: nothing will be saved there", directory, locked.error().message);
   }
+  if (Status renamed = rename_commands(); !renamed) return renamed;
   if (Status made = make_users(); !made) return made;
   started_monotonic_ = doors_.clock->monotonic();
   nanoseconds_per_cycle_ = doors_.clock->nanoseconds_per_cycle();
   slow_log_.set_nanoseconds_per_cycle(nanoseconds_per_cycle_);
+  scripts_->set_nanoseconds_per_cycle(nanoseconds_per_cycle_);
   services_.turn_share_cycles =
       static_cast<std::uint64_t>(double{limits::kTurnShareNs} / nanoseconds_per_cycle_);
   settings_.execution.slow_calls = &latency_monitor_;
@@ -196,12 +203,12 @@ Status Node::open() {
                                                          std::move(*loop), services_,
                                                          doors_.random->next()));
     worker_list_.push_back(workers_.back().get());
-    workers_.back()->add_ticker(*expirer_);
+    workers_.back()->tickers().add(*expirer_);
     loaders_.push_back(std::make_unique<Loader>(workers_.back()->loop(), *doors_.clock,
                                                 doors_.random->next(), registry_.size() + 1));
   }
-  workers_[0]->add_ticker(*tracking_trimmer_);
-  workers_[0]->add_ticker(*memory_returner_);
+  workers_[0]->tickers().add(*tracking_trimmer_);
+  workers_[0]->tickers().add(*memory_returner_);
   memory_returner_->begin();
   if (!settings_.durability.directory.empty()) durability_->expect_loading();
   if (Status listening = listen_all(); !listening) return listening;
@@ -219,11 +226,12 @@ Status Node::load() {
     const bool threaded = doors_.executor->pauses() == nullptr;
     if (Status loaded = durability_->start(std::move(contexts), threaded); !loaded) return loaded;
     snapshot_thread_.store(&durability_->thread(), std::memory_order_release);
+    // A client that is served must see them, and must not have a library of its own replaced.
     scripts_->take_over_libraries(durability_->functions());
+    durability_->end_loading();
   }
   for (session::Worker* worker : worker_list_) {
-    worker->loop().post(
-        runtime::make_task([worker] { worker->tick_by(worker->loop().turn_monotonic()); }));
+    worker->loop().post(runtime::make_task([worker] { worker->tickers().run_now(); }));
   }
   return {};
 }
@@ -246,13 +254,23 @@ Status Node::load_acl_file(const acl::Users::OnChange& changed) {
   return users_.load(*text, settings_.access.file, settings_.session.password(), changed);
 }
 
-// Whoever saves later has the newer users.
+// The one that saves later has the newer users.
 Status Node::save_acl_file() {
   std::lock_guard lock(acl_file_mutex_);
   return replace_file(disk(), acl_path(), users_.save(), Readers::only_this_user);
 }
 
-// From the configuration, before anybody can connect.
+// Both from the configuration, before anybody can connect.
+Status Node::rename_commands() {
+  for (const auto& line : settings_.access.renames) {
+    if (Status renamed = registry_.rename(line[0], line[1]); !renamed) {
+      // The new name may be meant as a secret.
+      return Error{fmt::format("rename-command {} ...: {}", line[0], renamed.error().message)};
+    }
+  }
+  return {};
+}
+
 Status Node::make_users() {
   const AccessSettings& access = settings_.access;
   users_.set_all_channels_at_first(access.all_channels_at_first);
@@ -352,9 +370,11 @@ void Node::stop() {
   for (auto& worker : workers_) {
     if (!running_) break;  // the start has failed before
     session::Worker* ending = worker.get();
-    ending->loop().post(runtime::make_task([this, ending] {
+    const runtime::Nanos time =
+        scripts_stopped_.load() ? kLastRepliesTimeBesideScript : kLastRepliesTime;
+    ending->loop().post(runtime::make_task([this, ending, time] {
       listeners_.close_on(*ending);
-      ending->end(doors_.clock->monotonic() + kLastRepliesTime, [this] { worker_ended(); });
+      ending->end(doors_.clock->monotonic() + time, [this] { worker_ended(); });
     }));
   }
   for (auto& worker : workers_) {
@@ -405,8 +425,7 @@ void Node::apply_slow_call_bounds() {
 void Node::trim_tracking_soon() {
   if (worker_list_.empty()) return;
   session::Worker* worker = worker_list_[0];  // the ticker's worker
-  worker->loop().post(
-      runtime::make_task([worker] { worker->tick_by(worker->loop().turn_monotonic()); }));
+  worker->loop().post(runtime::make_task([worker] { worker->tickers().run_now(); }));
 }
 
 Node::MemoryUse Node::memory_use() const {
@@ -453,6 +472,11 @@ bool Node::saves_before_end(const Shutdown& how) const {
 
 void Node::shut_down(const Shutdown& how, std::function<void(const Status&)> done) {
   if (!saves_before_end(how)) {
+    eval::Running::What script;
+    if (how.save == Shutdown::Save::no && scripts_->busiest(script)) {
+      scripts_->stop_all();
+      scripts_stopped_.store(true);
+    }
     request_shutdown();
     return done({});
   }
@@ -481,7 +505,7 @@ bool Node::abort_shutdown() {
 void Node::end_pause() {
   pause_.end();
   for (session::Worker* worker : worker_list_) {
-    worker->loop().post(runtime::make_task([worker] { worker->wake_paused(); }));
+    worker->loop().post(runtime::make_task([worker] { worker->sessions().wake_paused(); }));
   }
 }
 

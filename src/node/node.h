@@ -175,6 +175,7 @@ class Node {
   void trim_tracking_soon();      // tracking-table-max-keys may have become smaller
 
  private:
+  Status rename_commands();
   Status make_users();
   Status listen_all();
   void make_durability();
@@ -232,6 +233,7 @@ class Node {
   bool stopped_ = false;
   std::atomic<std::size_t> workers_ended_{0};
   std::atomic<bool> shutdown_requested_{false};
+  std::atomic<bool> scripts_stopped_{false};  // by SHUTDOWN NOSAVE
   std::atomic<bool> shutdown_saving_{false};  // the snapshot before the end is being written
   std::function<void()> shutdown_hook_;
 };

@@ -49,6 +49,7 @@ struct TlsClientFiles {
 struct AccessSettings {
   std::string file;                                  // aclfile, fixed at start
   std::vector<std::vector<std::string>> users;       // `user` lines: name and rules, read at start
+  std::vector<std::vector<std::string>> renames;     // `rename-command` lines: name and new name
   base::Setting<bool> all_channels_at_first{false};  // acl-pubsub-default
   base::Setting<std::int64_t> log_length{128};       // acllog-max-len
   base::Setting<std::int64_t> auth_failures_per_minute{0};

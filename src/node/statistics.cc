@@ -23,6 +23,7 @@ constexpr std::int64_t InfoStats::*kGrowing[] = {&InfoStats::connections_receive
                                                  &InfoStats::expired,
                                                  &InfoStats::evicted,
                                                  &InfoStats::evicted_clients,
+                                                 &InfoStats::evicted_scripts,
                                                  &InfoStats::hits,
                                                  &InfoStats::misses,
                                                  &InfoStats::errors,
@@ -39,6 +40,8 @@ constexpr std::int64_t InfoStats::*kGrowing[] = {&InfoStats::connections_receive
                                                  &InfoStats::transactions_moved,
                                                  &InfoStats::scripts_again_by_key,
                                                  &InfoStats::scripts_again_by_time,
+                                                 &InfoStats::scripts_again_by_epoch,
+                                                 &InfoStats::script_tokens_gained,
                                                  &InfoStats::batches,
                                                  &InfoStats::batches_cut};
 
@@ -133,15 +136,15 @@ console::InfoClients client_facts(Node& node) {
   }
   for (const auto& record : node.clients().all()) {
     clients.input_bytes_max =
-        std::max(clients.input_bytes_max, static_cast<std::int64_t>(record->input_bytes.load()));
+        std::max(clients.input_bytes_max, static_cast<std::int64_t>(record->input_bytes.get()));
     clients.output_bytes_max =
-        std::max(clients.output_bytes_max, static_cast<std::int64_t>(record->output_bytes.load()));
-    if (record->subscribed()) ++clients.subscribed;
-    const keyspace::Tracker* tracker = record->tracker.load(std::memory_order_acquire);
+        std::max(clients.output_bytes_max, static_cast<std::int64_t>(record->memory.output.get()));
+    if (record->subscriptions.any()) ++clients.subscribed;
+    const keyspace::Tracker* tracker = record->tracker.get();
     if (tracker != nullptr && tracker->mode.load() != keyspace::Tracker::Mode::off) {
       ++clients.tracking;
     }
-    const int watched = record->watched.load(std::memory_order_relaxed);
+    const int watched = record->watched.get();
     if (watched > 0) ++clients.watching;
     clients.watched += watched;
   }
@@ -213,6 +216,10 @@ Statistics::Totals Statistics::sum(Node& node) {
   stats.connections_rejected = node.counters().connections_rejected;
   stats.output_buffer_disconnections = node.counters().output_limit_disconnections;
   stats.evicted_clients = node.counters().clients_evicted;
+  const eval::Scripts::Numbers scripts = node.scripts().numbers();
+  stats.evicted_scripts = static_cast<std::int64_t>(scripts.cache.evicted);
+  stats.scripts_again_by_epoch = scripts.begun_anew_for_epoch;
+  stats.script_tokens_gained = scripts.tokens_gained;
   stats.query_buffer_disconnections = node.counters().query_buffer_limit_disconnections;
   return totals;
 }

@@ -36,6 +36,7 @@ Status replace_file(runtime::Disk& disk, const std::string& path, std::string_vi
   const auto mode =
       who == Readers::all ? runtime::OpenMode::create : runtime::OpenMode::create_private;
   Status done = write_file(disk, temporary, contents, mode);
+  if (done && who == Readers::as_before) done = disk.copy_access(path, temporary);
   if (done) done = disk.rename(temporary, path);
   if (!done) {
     static_cast<void>(disk.remove(temporary).ok());

@@ -45,7 +45,7 @@ bool writes(const Command& command) {
   return has(command.access, Access::write);
 }
 
-// Of a script nobody knows before whether it will.
+// Whether a script will is not known before it runs.
 bool may_write(const Command& command) {
   return writes(command) || (command.runs_script && !has(command.access, Access::readonly));
 }

@@ -1,5 +1,5 @@
 // Router: name -> command -> checks -> keys -> slots -> shards, for every command alike. No command
-// name appears here: all that it decides by stands in the command's declaration.
+// name appears here: all that it decides by is in the command's declaration.
 //
 // What refuses a command, and in which order, is the table in refusals.h.
 #pragma once

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "base/ascii.h"
 #include "base/assert.h"
@@ -38,8 +39,8 @@ std::size_t home_cell(std::uint64_t prefix, std::size_t size, std::size_t cells)
   return static_cast<std::size_t>(mixed) & (cells - 1);
 }
 
-// The eight first bytes are known to be equal.
-bool rest_equals(std::string_view name, std::string_view lower_name) {
+// The eight first bytes, and the sizes, are known to be equal.
+bool rest_equals(std::string_view name, const char* lower_name) {
   for (std::size_t i = 8; i < name.size(); ++i) {
     if (base::to_lower(name[i]) != lower_name[i]) return false;
   }
@@ -63,15 +64,13 @@ Registry::Registry(std::span<const Command* const> commands) {
     entry.movable_keys = legacy_keys(command->keys).movable;
   }
 
-  cells_.resize(std::bit_ceil(std::max(commands_.size() * kCellsPerCommand, kCellsMin)));
+  std::vector<Names::Named> names;
   for (const Registered& entry : commands_) {
-    if (entry.lower_name.find('|') != std::string::npos) continue;
-    ASSERT(find(entry.lower_name) == nullptr);
-    const std::uint64_t prefix = first_eight(entry.lower_name);
-    std::size_t at = home_cell(prefix, entry.lower_name.size(), cells_.size());
-    while (cells_[at].command != nullptr) at = (at + 1) & (cells_.size() - 1);
-    cells_[at] = {prefix, entry.lower_name.size(), &entry};
+    if (entry.lower_name.find('|') == std::string::npos)
+      names.push_back({entry.lower_name, &entry});
   }
+  declared_.assign(names);
+  called_.assign(std::move(names));
   for (Registered& entry : commands_) link_to_container(entry);
 }
 
@@ -87,14 +86,45 @@ void Registry::link_to_container(Registered& entry) {
   commands_[container->number].subcommands.push_back(&entry);
 }
 
-const Registered* Registry::find(std::string_view name) const {
+Status Registry::rename(std::string_view name, std::string_view to) {
+  const Registered* command = find(name);
+  if (command == nullptr) return Error{"No such command in rename-command"};
+  const Registered* other = to.empty() ? nullptr : find(to);
+  if (other != nullptr && other != command) return Error{"Target command name already exists"};
+  std::vector<Names::Named> names = called_.all();
+  const auto entry = std::ranges::find(names, command, &Names::Named::command);
+  ASSERT(entry != names.end());
+  if (to.empty()) {
+    names.erase(entry);
+    commands_[command->number].removed = true;
+    for (const Registered* sub : command->subcommands) commands_[sub->number].removed = true;
+  } else {
+    entry->name = base::lowered(to);
+  }
+  called_.assign(std::move(names));
+  return {};
+}
+
+void Registry::Names::assign(std::vector<Named> names) {
+  names_ = std::move(names);
+  cells_.assign(std::bit_ceil(std::max(names_.size() * kCellsPerCommand, kCellsMin)), Cell{});
+  for (const Named& entry : names_) {
+    ASSERT(find(entry.name) == nullptr);
+    const std::uint64_t prefix = first_eight(entry.name);
+    std::size_t at = home_cell(prefix, entry.name.size(), cells_.size());
+    while (cells_[at].command != nullptr) at = (at + 1) & (cells_.size() - 1);
+    cells_[at] = {prefix, entry.name.size(), entry.name.data(), entry.command};
+  }
+}
+
+const Registered* Registry::Names::find(std::string_view name) const {
   const std::uint64_t prefix = lower_eight(first_eight(name));
   std::size_t at = home_cell(prefix, name.size(), cells_.size());
   for (;; at = (at + 1) & (cells_.size() - 1)) {
     const Cell& cell = cells_[at];
     if (cell.command == nullptr) return nullptr;
     if (cell.prefix == prefix && cell.size == name.size() &&
-        (name.size() <= 8 || rest_equals(name, cell.command->lower_name))) {
+        (name.size() <= 8 || rest_equals(name, cell.name))) {
       return cell.command;
     }
   }
@@ -109,10 +139,17 @@ const Registered* Registry::find_subcommand(const Registered& container,
 }
 
 const Registered* Registry::find_full(std::string_view full_name) const {
+  return find_part(find(full_name.substr(0, full_name.find('|'))), full_name);
+}
+
+const Registered* Registry::find_declared_full(std::string_view full_name) const {
+  return find_part(find_declared(full_name.substr(0, full_name.find('|'))), full_name);
+}
+
+const Registered* Registry::find_part(const Registered* whole, std::string_view full_name) const {
   const auto bar = full_name.find('|');
-  if (bar == std::string_view::npos) return find(full_name);
-  const Registered* container = find(full_name.substr(0, bar));
-  return container ? find_subcommand(*container, full_name.substr(bar + 1)) : nullptr;
+  if (whole == nullptr || bar == std::string_view::npos) return whole;
+  return find_subcommand(*whole, full_name.substr(bar + 1));
 }
 
 }  // namespace slotcar::schema

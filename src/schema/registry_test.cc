@@ -127,6 +127,55 @@ TEST_F(RegistryTest, FullNames) {
   EXPECT_EQ(registry.find_full("|"), nullptr);
 }
 
+TEST_F(RegistryTest, ARenamedCommandIsFoundByItsNewName) {
+  for (const auto name : {"CONFIG", "CONFIG|GET", "ZREVRANGEBYSCORE", "GET"}) add(name);
+  Registry registry = build();
+  const Registered* config = registry.find("config");
+  ASSERT_TRUE(registry.rename("Config", "Of-Administrators").ok());
+  EXPECT_EQ(registry.find("config"), nullptr);
+  EXPECT_EQ(registry.find_full("config|get"), nullptr);
+  EXPECT_EQ(registry.find("of-ADMINISTRATORS"), config);
+  EXPECT_EQ(registry.find("of-admiNOSTRATORS"), nullptr);
+  EXPECT_EQ(name_of(registry.find_full("of-administrators|get")), "CONFIG|GET");
+  // For the log and for rules it has the name that it was declared with.
+  EXPECT_EQ(config->lower_name, "config");
+  EXPECT_EQ(registry.find_declared("CONFIG"), config);
+  EXPECT_EQ(name_of(registry.find_declared_full("config|get")), "CONFIG|GET");
+  EXPECT_EQ(registry.find_declared("of-administrators"), nullptr);
+  // By its new name it can be renamed again, and its old one is free.
+  ASSERT_TRUE(registry.rename("of-administrators", "x").ok());
+  ASSERT_TRUE(registry.rename("zrevrangebyscore", "config").ok());
+  EXPECT_EQ(registry.find("x"), config);
+  EXPECT_EQ(name_of(registry.find("config")), "ZREVRANGEBYSCORE");
+  EXPECT_EQ(name_of(registry.find("get")), "GET");
+}
+
+TEST_F(RegistryTest, ARemovedCommandIsNotFound) {
+  for (const auto name : {"CONFIG", "CONFIG|GET", "GET"}) add(name);
+  Registry registry = build();
+  ASSERT_TRUE(registry.rename("config", "").ok());
+  EXPECT_EQ(registry.find("config"), nullptr);
+  EXPECT_EQ(registry.find(""), nullptr);
+  EXPECT_EQ(registry.find_full("config|get"), nullptr);
+  ASSERT_NE(registry.find_declared_full("config|get"), nullptr);
+  EXPECT_TRUE(registry.find_declared("config")->removed);
+  EXPECT_TRUE(registry.find_declared_full("config|get")->removed);
+  EXPECT_FALSE(registry.find("get")->removed);
+  EXPECT_FALSE(registry.rename("config", "x").ok());
+}
+
+TEST_F(RegistryTest, RenamesThatAreRefusedChangeNothing) {
+  for (const auto name : {"CLIENT", "CLIENT|KILL", "GET", "SET"}) add(name);
+  Registry registry = build();
+  EXPECT_EQ(registry.rename("nope", "x").error().message, "No such command in rename-command");
+  EXPECT_EQ(registry.rename("client|kill", "x").error().message,
+            "No such command in rename-command");
+  EXPECT_EQ(registry.rename("get", "SET").error().message, "Target command name already exists");
+  EXPECT_TRUE(registry.rename("get", "GET").ok());
+  EXPECT_EQ(name_of(registry.find("get")), "GET");
+  EXPECT_EQ(name_of(registry.find("set")), "SET");
+}
+
 TEST_F(RegistryTest, KnowsMovableKeys) {
   add("GET", key_at(1, KeyUse::ro));
   add("EVAL", keys_counted_at(2, KeyUse::rw));

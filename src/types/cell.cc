@@ -25,6 +25,10 @@ bool TreeObject::fetch_ahead(Approach&) const {
 
 namespace {
 
+// Nodes of a part that are freed at once. Most parts are pins that a change has left behind: they
+// share all but a few nodes with the value, and to wake another thread would cost more.
+constexpr std::size_t kFreedAtOnce = 16;
+
 struct BigObject final : base::Garbage {
   BigObject(std::unique_ptr<TreeObject> o, bool is_value)
       : Garbage(is_value ? 1 : 0), object(std::move(o)) {}
@@ -40,6 +44,7 @@ struct BigObject final : base::Garbage {
 void let_go(std::unique_ptr<TreeObject> object, base::Reclaimer* reclaimer, bool is_value) {
   if (object == nullptr || reclaimer == nullptr) return;
   if (object->footprint() < limits::kFreeLaterBytes) return;
+  if (std::size_t nodes = kFreedAtOnce; !is_value && object->free_some(nodes)) return;
   reclaimer->free_later(std::make_unique<BigObject>(std::move(object), is_value));
 }
 

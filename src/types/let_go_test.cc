@@ -149,6 +149,29 @@ TEST(LetGo, PinsOfFiltersAndGroupsStayWhole) {
   }
 }
 
+// What a script's undo leaves behind: no other thread is woken for it.
+TEST(LetGo, PinsThatShareAlmostAllGoAtOnce) {
+  const Settings settings;
+  for (const Kind& kind : kKinds) {
+    OwnCell cell;
+    kind.fill(cell, settings);
+    OwnCell pin = OwnCell::pin(cell.view());
+    const std::string_view name = kind.name;
+    if (name == "list")
+      List(cell, settings).push(ListEnd::tail, std::vector<std::string_view>{"x"});
+    if (name == "set") Set(cell, settings).add(Element::of("x"));
+    if (name == "zset") SortedSet(cell, settings).add(0.5, "x");
+    const std::size_t size = cell.tree()->size();
+    Heap heap;
+    let_go(pin.take_tree(), &heap);
+    EXPECT_TRUE(heap.garbage.empty()) << kind.name;
+    EXPECT_EQ(cell.tree()->size(), size) << kind.name;
+    let_go(cell.take_tree(), &heap);
+    EXPECT_EQ(heap.garbage.size(), 1u) << kind.name;
+    heap.free_all();
+  }
+}
+
 TEST(LetGo, SmallOnesGoAtOnce) {
   const Settings settings;
   OwnCell cell;

@@ -23,6 +23,9 @@ def run(server, report):
     report.check('an aclfile with a fault changes nothing', faulty_file, server.binary)
     report.check('user lines of the configuration', configured, server.binary)
     report.check('starts that are refused', refused_starts, server.binary)
+    report.check('renamed commands', renamed, server.binary)
+    report.check('AUTH by another name, and CONFIG REWRITE', renamed_login, server.binary)
+    report.check('secrets on the command line', hidden_words, server.binary)
     report.check('requirepass is the password of default', requirepass, server.binary)
     report.check('an aclfile without default and requirepass', guarded_default, server.binary)
     report.check('nothing shows a secret', secrets, server.binary)
@@ -32,6 +35,7 @@ def run(server, report):
     report.check('a check of an existing login', logins, server.binary)
     report.check('a deleted user is disconnected', deleted, server.binary)
     report.check('who listens to what it may not any more', revoked, server.binary)
+    report.check('the same inside MULTI', revoked, server.binary, True)
     report.check('a long SUBSCRIBE under way when the rights go', long_subscribe, server.binary)
     report.check('rights that go while many connections work', racing, server.binary)
     report.check('CONFIG REWRITE keeps the users', rewritten, server.binary)
@@ -140,7 +144,10 @@ def refused_starts(binary):
                            (['--user', 'alice', '>hush', '#hush'], 'The password hash must be'),
                            (['--user', 'alice', 'on', '--user', 'alice', 'off'], 'Duplicate user'),
                            (['--user', 'alice', 'on', '--aclfile', fine], 'use one of the two'),
-                           (['--rename-command', 'CONFIG', 'x'], 'rename-command'),
+                           (['--rename-command', 'NOSUCH', 'x'], 'No such command'),
+                           (['--rename-command', 'client|list', 'x'], 'No such command'),
+                           (['--rename-command', 'CONFIG', 'get'], 'already exists'),
+                           (['--rename-command', 'CONFIG'], 'needs a name and a new name'),
                            (['--replicaof', '127.0.0.1', '1'], 'not implemented'),
                            (['--cluster-enabled', 'yes'], 'not implemented'),
                            (['--min-replicas-to-write', '1'], 'not implemented')):
@@ -151,6 +158,137 @@ def refused_starts(binary):
             expect_true(done.returncode != 0 and words in text and 'hush' not in text,
                         f'{options}: {done.returncode} {text}')
     pathlib.Path(fine).unlink()
+
+
+NAMES = ('--rename-command', 'SET', 'Put-In-Its-Place', '--rename-command', 'CONFIG', '',
+         '--rename-command', 'client', 'CONFIG', '--rename-command', 'AUTH', 'log-in',
+         '--rename-command', 'hello', 'good-day', '--rename-command', 'EXEC', 'go')
+
+
+def renamed(binary):
+    """Clients use the new names; rules, COMMAND, the log and statistics the declared ones."""
+    with tempfile.TemporaryDirectory() as folder:
+        logged = ('--dir', folder, '--appendonly', 'yes', '--appendfsync', 'always')
+        with Server(binary, *logged) as server, server.client() as client:
+            expect(client('SET', 'before', 'v'), 'OK')
+            expect(client('CLIENT', 'SETNAME', 'x'), 'OK')
+        with Server(binary, *logged, *NAMES, '--slowlog-log-slower-than', '0') as server:
+            with server.client() as client:
+                expect(client('GET', 'before'), b'v')  # the log knows nothing of new names
+                expect(client('PUT-in-its-PLACE', 'k', 'v'), 'OK')
+                expect(client('SET', 'k', 'w'),
+                       ErrorReply("ERR unknown command 'SET', with args beginning with: 'k' 'w' "))
+                expect(client('put-in-its-place', 'k'), ErrorReply(
+                    "ERR wrong number of arguments for 'set' command"))
+                expect_true(client('CONFIG', 'ID') > 0, 'CLIENT by its new name')
+                expect_true(b'cmd=client|list' in client('CONFIG', 'LIST'), 'CLIENT LIST')
+                expect(client('CONFIG', 'GET', 'port'),
+                       ErrorReply("ERR unknown subcommand 'GET'. Try CONFIG HELP."))
+                declarations(client)
+                calls(server, client)
+                rules(server, client)
+        with Server(binary, *logged) as server, server.client() as client:
+            expect(client('MGET', 'k', 'a', 'multi', 'script'), [b'v', b'1', b'm', b's'])
+            expect(client('SET', 'k', 'w'), 'OK')
+
+
+def declarations(client):
+    listed = client('COMMAND', 'LIST')
+    expect((b'set' in listed, b'config' in listed, b'config|get' in listed, b'client' in listed),
+           (True, False, False, True))
+    expect(client('COMMAND', 'COUNT'), sum(b'|' not in name for name in listed))
+    expect([found and found[0] for found in client('COMMAND', 'INFO', 'put-in-its-place', 'set',
+                                                   'config|id', 'client')],
+           [b'set', None, b'client|id', None])
+    expect(client('COMMAND', 'DOCS', 'put-in-its-place', 'set')[0], b'set')
+    expect(client('COMMAND', 'GETKEYS', 'put-in-its-place', 'k', 'v'), [b'k'])
+    expect_true(client('COMMAND', 'GETKEYS', 'set', 'k', 'v').startswith('ERR Invalid command'), 'GETKEYS')
+    expect_true(b'config|get' in client('ACL', 'CAT', 'admin'), 'ACL CAT has what is removed')
+
+
+def calls(server, client):
+    """MULTI, scripts, MONITOR, SLOWLOG, INFO."""
+    with server.client() as monitor:
+        expect(monitor('MONITOR'), 'OK')
+        expect(client('MULTI'), 'OK')
+        expect(client('Put-In-Its-Place', 'multi', 'm'), 'QUEUED')
+        expect_true(client('EXEC').startswith("ERR unknown command 'EXEC'"), 'EXEC')
+        expect(client('GO'), ErrorReply('EXECABORT Transaction discarded because of previous errors.'))
+        expect(client('MULTI'), 'OK')
+        expect(client('Put-In-Its-Place', 'multi', 'm'), 'QUEUED')
+        expect(client('GO'), ['OK'])
+        expect(client('EVAL', "return redis.call('PUT-IN-ITS-PLACE', KEYS[1], 's')", 1, 'script'), 'OK')
+        expect_true('Unknown Redis command' in client('EVAL', "return redis.call('SET', KEYS[1], 's')", 1, 'k'),
+                    'SET in a script')
+        client('ECHO', 'the end')
+        shown = b''
+        while b'the end' not in shown:
+            shown += monitor.line()
+        expect_true(b'"Put-In-Its-Place" "multi"' in shown and b'"PUT-IN-ITS-PLACE" "script"' in shown, shown)
+    expect_true(b'cmdstat_set:' in client('INFO', 'commandstats'), 'INFO')
+    expect_true('Put-In-Its-Place' in repr(client('SLOWLOG', 'GET', '-1')), 'SLOWLOG')
+
+
+def rules(server, client):
+    expect(client('ACL', 'SETUSER', 'alice', 'on', '>hush', '~*', '+set', '+client|id', '+hello'), 'OK')
+    expect_true('Unknown command' in str(client('ACL', 'SETUSER', 'alice', '+put-in-its-place')), 'a rule')
+    expect(client('ACL', 'SETUSER', 'bob', '+config|get'), 'OK')  # nobody can call it
+    with server.client() as alice, server.client() as monitor:
+        expect(monitor('MONITOR'), 'OK')
+        expect_true(alice('AUTH', 'alice', 'hush').startswith("ERR unknown command 'AUTH'"), 'AUTH')
+        expect(alice('LOG-IN', 'alice', 'hush'), 'OK')
+        expect(dict(zip(*[iter(alice('GOOD-DAY', '2', 'AUTH', 'alice', 'hush'))] * 2))[b'proto'], 2)
+        expect(alice('Log-In', 'alice', 'wrong'), WRONG)
+        expect(client('ACL', 'LOG', '1')[0][7], b'Log-In')
+        expect(alice('Put-In-Its-Place', 'a', '1'), 'OK')
+        expect(alice('GET', 'a'), ErrorReply(
+            "NOPERM User alice has no permissions to run the 'get' command"))
+        expect(alice('CONFIG', 'LIST'), ErrorReply(
+            "NOPERM User alice has no permissions to run the 'client|list' command"))
+        client('ECHO', 'the end')
+        shown = b''
+        while b'the end' not in shown:
+            shown += monitor.line()
+        expect_true(b'hush' not in shown, shown)
+    expect_true('hush' not in repr(client('SLOWLOG', 'GET', '-1')), 'SLOWLOG')
+    expect(client('ACL', 'DRYRUN', 'alice', 'put-in-its-place', 'a', '1'), 'OK')
+    expect(client('ACL', 'DRYRUN', 'alice', 'set', 'a', '1'), ErrorReply("ERR Command 'set' not found"))
+
+
+def renamed_login(binary):
+    """AUTH by another name still is what a client without a password may call."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = f'{folder}/server.conf'
+        lines = 'requirepass one\nrename-command AUTH "log in"\nrename-command KEYS ""\n'
+        pathlib.Path(path).write_text(lines)
+        pathlib.Path(path).chmod(0o640)
+        with ConfiguredServer(binary, path, 'log in', 'one') as server, server.client() as client:
+            expect(client('PING'), ErrorReply('NOAUTH Authentication required.'))
+            expect_true(client('AUTH', 'one').startswith("ERR unknown command 'AUTH'"), 'AUTH')
+            expect(client('LOG IN', 'one'), 'OK')
+            expect(client('CONFIG', 'SET', 'timeout', '77', 'requirepass', 'two'), 'OK')
+            expect(client('CONFIG', 'REWRITE'), 'OK')
+            text = pathlib.Path(path).read_text()
+            for line in ('rename-command AUTH "log in"\n', 'rename-command KEYS ""\n', 'requirepass two\n'):
+                expect_true(line in text, text)
+            # The file has a password in it: it is not opened for others.
+            expect(pathlib.Path(path).stat().st_mode & 0o777, 0o640)
+        with ConfiguredServer(binary, path, 'log in', 'two') as server, server.client() as client:
+            expect(client('log in', 'two'), 'OK')
+            expect(client('CONFIG', 'GET', 'timeout'), [b'timeout', b'77'])
+            expect_true('unknown command' in client('KEYS', '*'), 'KEYS')
+
+
+def hidden_words(binary):
+    """What every user of the machine can read of the process has no secret in it."""
+    with Server(binary, '--requirepass', 'HUSH1', '--user', 'alice', 'on', '>HUSH2', '~*', '--rename-command',
+                'CONFIG', 'HUSH3', '--masterauth HUSH4', '--timeout', '17') as server:
+        words = pathlib.Path(f'/proc/{server.process.pid}/cmdline').read_bytes()
+        expect_true(b'HUSH' not in words, words)
+        expect_true(b'--requirepass' in words and b'--timeout\x0017' in words, words)
+        with server.client() as client:
+            expect(client('AUTH', 'HUSH1'), 'OK')
+            expect(client('AUTH', 'alice', 'HUSH2'), 'OK')
 
 
 def requirepass(binary):
@@ -312,8 +450,8 @@ def wait_until(condition, what, seconds=10):
         time.sleep(0.01)
 
 
-def revoked(binary):
-    """When SETUSER is answered the subscriber is gone, whichever worker it is on."""
+def revoked(binary, inside_multi=False):
+    """When SETUSER, or its EXEC, is answered the subscriber is gone, whichever worker it is on."""
     with Server(binary, '--workers', '4') as server, server.client() as admin:
         for kind, name in (('SUBSCRIBE', 'news'), ('PSUBSCRIBE', 'n*'), ('SSUBSCRIBE', 'news')) * 40:
             admin('ACL', 'SETUSER', 'alice', 'on', 'nopass', '+@all', 'resetchannels', '&news', '&n*')
@@ -321,7 +459,14 @@ def revoked(binary):
                 expect(alice('AUTH', 'alice', 'x'), 'OK')
                 expect(other('AUTH', 'alice', 'x'), 'OK')
                 expect(alice(kind, name)[2], 1)
-                expect(admin('ACL', 'SETUSER', 'alice', 'resetchannels', '&sport'), 'OK')
+                if inside_multi:
+                    admin.raw(b'MULTI\r\nACL SETUSER alice resetchannels &sport\r\n'
+                              b'ACL SETUSER bob on resetchannels\r\nSET k v\r\n'
+                              b'ACL SETUSER alice &chess\r\nEXEC\r\n')
+                    expect([admin.reply() for _ in range(6)],
+                           ['OK', *['QUEUED'] * 4, ['OK'] * 4])
+                else:
+                    expect(admin('ACL', 'SETUSER', 'alice', 'resetchannels', '&sport'), 'OK')
                 expect_true(line_of(admin, b'user=alice').count(b'user=alice') == 1, f'after {kind}')
                 admin('PUBLISH' if kind != 'SSUBSCRIBE' else 'SPUBLISH', 'news', 'secret')
                 expect_true(alice.closed(), 'it hears what is published later')
@@ -481,11 +626,11 @@ def saved_at_once(binary):
 class ConfiguredServer(Server):
     """With a configuration file in the first place of its words."""
 
-    def __init__(self, binary, path):
+    def __init__(self, binary, path, *login):
         wrapper = pathlib.Path(path).with_suffix('.sh')
         wrapper.write_text(f'#!/bin/sh\nexec {binary} {path} "$@"\n')
         wrapper.chmod(0o755)
-        super().__init__(str(wrapper))
+        super().__init__(str(wrapper), login=login)
 
 
 def long_names(binary):

@@ -32,7 +32,7 @@ constexpr std::string_view kHelp[] = {
 std::vector<const Registered*> top_level(const schema::Registry& registry) {
   std::vector<const Registered*> commands;
   for (const Registered& command : registry.all()) {
-    if (command.container == nullptr) commands.push_back(&command);
+    if (command.container == nullptr && !command.removed) commands.push_back(&command);
   }
   return commands;
 }

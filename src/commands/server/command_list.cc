@@ -29,6 +29,7 @@ void list(node::Node& node, Call& call) {
   }
   std::vector<const Registered*> found;
   for (const Registered& command : node.registry().all()) {
+    if (command.removed) continue;
     bool fits = true;
     switch (filter) {
       case Filter::none:

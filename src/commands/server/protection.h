@@ -11,7 +11,7 @@ namespace slotcar::commands {
 
 inline bool comes_from_here(const session::ClientRecord& record) {
   return record.is_unix || record.address.starts_with("127.") ||
-         record.address.starts_with("[::1]") || record.address.starts_with("::1");
+         record.address.starts_with("[::1]:");
 }
 
 inline bool protected_action_allowed(node::Node& node, std::string_view setting, ClientId client) {

@@ -17,7 +17,8 @@ namespace slotcar::commands {
 namespace {
 
 struct ManyPopped final : LongStore {
-  std::vector<std::size_t> ranks;
+  std::size_t count = 0;
+  std::vector<std::size_t> ranks;  // of the removed members; half a million take long to draw
   runtime::Output members;
 };
 
@@ -74,9 +75,7 @@ bool find_many(Call& call, LongStore& store) {
   }
   ArgReader args(call.args(), 2);
   const std::size_t count = read(args).value_or(1);
-  // At a later try it may have shrunk: then all of them are removed.
-  const std::size_t size = types::SetView(entry->cell()).size();
-  static_cast<ManyPopped&>(store).ranks = distinct_ranks(call.random(), size, count);
+  static_cast<ManyPopped&>(store).count = count;
   store.takes_long = call.is_large(count);
   return true;
 }
@@ -87,6 +86,8 @@ void divide(Call& call, LongStore& store) {
   auto& popped = static_cast<ManyPopped&>(store);
   const types::CellView& seen = store.sources[0].seen;
   const types::SetView set(seen);
+  // At a later try the set may have shrunk: then all of them are removed.
+  popped.ranks = distinct_ranks(call.random(), set.size(), popped.count);
   const bool by_removing = popped.ranks.size() < set.size() / 2;
   store.result = by_removing ? types::OwnCell::pin(seen) : types::OwnCell();
   types::Set rest(store.result, call.settings().keyspace.types);

@@ -413,7 +413,7 @@ void Log::sleep_unless_more() {
     due = synced_at_ + (lazy ? kLazySync : kSecond);
   }
   if (due != INT64_MAX) loop_.arm(alarm_, due);
-  // Whoever wakes us from here on says since when his record waits; one that came before is older.
+  // A thread that wakes us from here on says since when its record waits; an earlier one is older.
   const Nanos waiting_since = waiting_since_.exchange(0, std::memory_order_seq_cst);
   woken_.store(false, std::memory_order_seq_cst);
   const bool more =

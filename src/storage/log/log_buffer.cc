@@ -121,7 +121,7 @@ void LogBuffer::note_outside(Lsn first) {
   std::atomic_ref(head->outside).store(first.value, std::memory_order_release);
 }
 
-// Whoever reads the first after a kill, and it is not 0, reads a last that includes it.
+// A reader that finds a first after a kill that is not 0 also finds a last that includes it.
 void LogBuffer::note_doubtful(Lsn first, Lsn last) {
   auto* head = reinterpret_cast<LogBufferHead*>(region_->data());
   if (first.value == 0) std::atomic_ref(head->doubtful_first).store(0, std::memory_order_release);
