@@ -10,10 +10,14 @@ the start and of the end. Only what is done for connections is counted (FUNCTION
 them): what timers do depends on how long the run takes. Every key exists before the first GET.
 
 get_user_p16 is get_p16 on a connection of a user with 20 rules on commands and 5 patterns of keys, of
-which the last one fits. Of redis-server, whose functions have no names in Debian's build, everything
-is counted.
+which the last one fits. The evalsha cases run a script of one GET of a declared key, one of ten calls,
+and one of a GET whose key is built in the script. Of redis-server, whose functions have no names in
+Debian's build, everything is counted.
+
+--profile FILE keeps the callgrind file of the longer run of the last case.
 """
 import argparse
+import hashlib
 import pathlib
 import re
 import shutil
@@ -26,9 +30,17 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KEYS = 100
-FUNCTIONS = ('slotcar::session::Session::on_input()', 'slotcar::session::Worker::flush_dirty()')
+FUNCTIONS = ('slotcar::session::Session::on_input()', 'slotcar::session::SendQueue::flush_replies()',
+             'slotcar::session::Worker::flush_dirty()')  # its name in builds before SendQueue
 CASES = {f'{name}_p{depth}': (name, depth) for depth in (16, 64) for name in ('get', 'set')}
 CASES['get_user_p16'] = ('get_user', 16)
+SCRIPTS = {
+    'evalsha_get': b"return redis.call('get', KEYS[1])",
+    'evalsha_ten': b"for i = 1, 5 do redis.call('set', KEYS[2], i) redis.call('get', KEYS[1]) end return 1",
+    'evalsha_undeclared': b"return redis.call('get', 'key:' .. (ARGV[1]):sub(5))",
+}
+for script in SCRIPTS:
+    CASES[f'{script}_p16'] = (script, 16)
 COMMAND_RULES = ('-@all', '+@read', '+@write', '-@dangerous', '+config|get', '-keys', '-sort', '+ping',
                  '-set', '+set', '-getex', '-getdel', '+incr', '-decr', '+@hash', '-hgetall', '+@list',
                  '-lrem', '+client|id', '+select|0')
@@ -44,8 +56,16 @@ def pipeline(name, depth, first):
     out, answer = [], 0
     for i in range(first, first + depth):
         key = b'key:%06d' % (i % KEYS)
-        out.append(request(b'SET', key, b'x' * 32) if name == 'set' else request(b'GET', key))
-        answer += 5 if name == 'set' else 39
+        if name == 'set':
+            out.append(request(b'SET', key, b'x' * 32))
+        elif name in SCRIPTS:
+            sha = hashlib.sha1(SCRIPTS[name]).hexdigest().encode()
+            words = {'evalsha_get': (b'1', key), 'evalsha_ten': (b'2', key, key + b'n'),
+                     'evalsha_undeclared': (b'0', key)}[name]
+            out.append(request(b'EVALSHA', sha, *words))
+        else:
+            out.append(request(b'GET', key))
+        answer += {'set': 5, 'evalsha_ten': 4}.get(name, 39)
     return b''.join(out), answer
 
 
@@ -78,7 +98,7 @@ def talk(peer, bytes_out, answer):
             sys.exit(f'the server answered {got[:100]}')
 
 
-def run(server, port, name, depth, batches):
+def run(server, port, name, depth, batches, profile=None):
     """Instructions of a whole life of the server."""
     is_redis = 'redis' in pathlib.Path(server).name
     toggles = () if is_redis else tuple(f'--toggle-collect={function}' for function in FUNCTIONS)
@@ -96,6 +116,8 @@ def run(server, port, name, depth, batches):
                     rules = [rule.encode() for rule in COMMAND_RULES + KEY_RULES]
                     talk(peer, request(b'ACL', b'SETUSER', b'ann', b'on', b'nopass', *rules), 5)
                     talk(peer, request(b'AUTH', b'ann', b'x'), 5)
+                if name in SCRIPTS:
+                    talk(peer, request(b'SCRIPT', b'LOAD', SCRIPTS[name]), 47)
                 for i in range(batches):
                     talk(peer, *pipeline(name, depth, i * depth))
             process.send_signal(signal.SIGTERM)
@@ -104,6 +126,8 @@ def run(server, port, name, depth, batches):
             if process.poll() is None:
                 process.kill()
                 process.wait()
+        if profile is not None:
+            shutil.copy(f'{folder}/out', profile)
     found = re.findall(r'Collected : (\d+)', text)
     if not found:
         sys.exit('callgrind printed no count:\n' + text[-2000:])
@@ -117,6 +141,7 @@ def main():
     parser.add_argument('--port', type=int, default=21000)
     parser.add_argument('--cases', nargs='*', default=list(CASES), choices=list(CASES))
     parser.add_argument('--requests', type=int, default=19200, help='more in the longer run')
+    parser.add_argument('--profile', help='where the callgrind file goes')
     options = parser.parse_args()
     if shutil.which('valgrind') is None:
         sys.exit('valgrind is needed')
@@ -126,7 +151,8 @@ def main():
         for name, depth in (CASES[case] for case in options.cases):
             few = 10
             many = few + options.requests // depth
-            counts = [run(server, options.port, name, depth, batches) for batches in (few, many)]
+            counts = [run(server, options.port, name, depth, batches, options.profile)
+                      for batches in (few, many)]
             figures.append((counts[1] - counts[0]) / ((many - few) * depth))
         print(f'{server} ' + ' '.join(f'{figure:9.1f}' for figure in figures), flush=True)
 

@@ -46,8 +46,8 @@ scripts.add('FUNCTION LOAD, LIST, DUMP, RESTORE, DELETE, FLUSH', 'one library of
             covers=('function|load', 'function|list', 'function|dump', 'function|delete',
                     'function|flush', 'function|restore'))
 scripts.constant = """
-!SCRIPT KILL
 SCRIPT DEBUG NO
+!SCRIPT KILL
 SCRIPT HELP
 !FUNCTION KILL
 FUNCTION STATS

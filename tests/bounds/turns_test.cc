@@ -157,7 +157,7 @@ TEST_F(Turns, SubscriptionsOfWhoLeavesGoAFewInEachTurn) {
   client->send(encode(request("SUBSCRIBE")));
   largest_step(count, kMany);
   const std::int64_t memory = node().memory_use().clients;
-  EXPECT_GE(memory, kMany * std::int64_t{session::ClientRecord::kNameBytes});
+  EXPECT_GE(memory, kMany * std::int64_t{session::ClientMemory::kNameBytes});
   client.reset();
   EXPECT_LE(largest_step(count, 0), kPerTurn);
   world_.let_pass(runtime::kSecond);

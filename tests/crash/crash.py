@@ -79,7 +79,7 @@ class Known:
         self.acknowledged = {}   # writer -> last number acknowledged
         self.sent = {}           # writer -> last number sent
         self.pushed = {}         # writer -> last element acknowledged
-        self.seen = {}           # key -> largest number that a reader was told
+        self.seen = {}           # key -> largest number that a reader was shown
 
 
 def write(known, server, me, stop):

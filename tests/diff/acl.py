@@ -2,10 +2,13 @@
 """Access control against redis-server: random rules, and what they then allow.
 
   tests/diff/acl.py [--steps 100000] [--seed 1] [--redis redis-server] [--server ...]
+  tests/diff/acl.py --sequences 100000 [--first 0] [--seed 1]
 
 A step sends ACL SETUSER with random rules, ACL DRYRUN of a random request, or the request itself on a
 connection of that user, to both servers, and compares: whether the rules are taken and with which
-error, and the verdict with its text. Debian's redis-server is a 7.0; what Redis 7.2 says otherwise is
+error, and the verdict with its text. A sequence begins with a user without rights: some ACL SETUSER,
+then for several requests ACL DRYRUN and, where that does no harm, the request itself. Each is made from
+its number alone, so that 100,000 can be run in pieces. Debian's redis-server is a 7.0; what Redis 7.2 says otherwise is
 translated by `as_in_7_2`. Commands whose declaration the two do not share are left out, and named.
 The last line is `PASS n FAIL m`.
 """
@@ -21,7 +24,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'system'))
-from harness import Client, ErrorReply, serves  # noqa: E402
+from harness import Client, ErrorReply, encoded, free_port, serves  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 USERS = ('alice', 'bob', 'carol')
@@ -93,11 +96,13 @@ class Both:
         self.users = {}
 
     def ask(self, ends, words):
-        data = [word if isinstance(word, bytes) else word.encode() for word in words]
+        return [replies[0] for replies in self.ask_all(ends, [words])]
+
+    def ask_all(self, ends, requests):
+        data = b''.join(encoded(*words) for words in requests)
         for end in ends:
-            end.raw(b'*%d\r\n' % len(data) +
-                    b''.join(b'$%d\r\n%s\r\n' % (len(word), word) for word in data))
-        return [end.reply() for end in ends]
+            end.raw(data)
+        return [[end.reply() for _ in requests] for end in ends]
 
     def log_in(self, user):
         self.ask(self.admin, ['ACL', 'SETUSER', user, 'on', 'nopass'])
@@ -117,7 +122,10 @@ def declarations(client):
             add(sub)
 
     def spec_of(spec):
-        return repr([part for part in spec if part != b'notes'][2:])
+        parts = dict(zip(spec[::2], spec[1::2]))
+        parts.pop(b'notes', None)
+        parts[b'flags'] = sorted(parts[b'flags'])
+        return repr(parts)
 
     for row in client('COMMAND'):
         add(row)
@@ -171,25 +179,80 @@ def rights_without_commands(reply):
     return shown
 
 
+class Words:
+    """What both servers know in the same way: names and categories for rules, and requests."""
+
+    def __init__(self, both):
+        theirs, ours = (declarations(end) for end in both.admin)
+        self.names = sorted(name for name in theirs if ours.get(name) == theirs[name])
+        self.categories = [word.decode() for word in both.admin[0]('ACL', 'CAT')]
+        left_out = sorted(name for name in theirs if name in ours and ours[name] != theirs[name])
+        print('declared differently, left out of the requests:')
+        for name in left_out:
+            for part, their, our in zip(('arity', 'categories', 'keys'), theirs[name], ours[name]):
+                if their != our:
+                    print(f'  {name}: {part}: redis {their}, slotcar {our}')
+
+        def full_name(words):
+            name = words[0].lower()
+            sub = f'{name}|{words[1].lower()}' if len(words) > 1 else name
+            return sub if sub in theirs or sub in ours else name
+
+        def askable(words):
+            name = full_name(words)
+            return name in self.names or (name not in ours and name not in theirs)
+
+        self.real = [words for words in split(REQUESTS) if askable(words)]
+        self.asked = self.real + [words for words in split(ASKED) if askable(words)]
+
+
+def verdict(reply):
+    """Of a request that was really made: only whether it was allowed, and the words if not."""
+    denied = isinstance(reply, ErrorReply) and (reply.startswith('NOPERM') or 'denied due to' in reply)
+    return reply if denied else 'it ran'
+
+
+def sequences(both, count, first, seed):
+    known = Words(both)
+    for user in USERS:
+        both.log_in(user)
+    failures = passed = 0
+    for number in range(first, first + count):
+        dice = Dice(f'{seed}/{number}')
+        user = dice.choice(USERS)
+        said = [['ACL', 'SETUSER', user, 'reset', 'on', 'nopass']]
+        for _ in range(dice.randrange(1, 5)):
+            rules = [dice.rule(known.names, known.categories) for _ in range(dice.randrange(1, 6))]
+            # What follows would be inside the selector, where we refuse parentheses in other words.
+            if '(+get' in rules:
+                rules = rules[:rules.index('(+get') + 1]
+            # Who is off, or has a password, stays logged in: all of them can be asked.
+            said.append(['ACL', 'SETUSER', user, *rules])
+        made = [dice.fill(dice.choice(known.real)) for _ in range(dice.randrange(2, 6))]
+        asked = made + [dice.fill(dice.choice(known.asked)) for _ in range(dice.randrange(1, 4))]
+        said += [['ACL', 'DRYRUN', user, *words] for words in asked]
+        answers = list(zip(said, *both.ask_all(both.admin, said)))
+        runs = both.ask_all(both.users[user], made)
+        answers += [(words, verdict(their), verdict(our)) for words, their, our in zip(made, *runs)]
+        wrong = [(words, their, our) for words, their, our in answers
+                 if as_in_7_2(their, user) != our]
+        if not wrong:
+            passed += 1
+            continue
+        failures += 1
+        print(f'\n=== seed {seed}, sequence {number}: {said}')
+        for words, their, our in wrong:
+            print(f'    {words}\n    redis    {their!r}\n    slotcar  {our!r}')
+        if failures == 20:
+            break
+    print(f'PASS {passed} FAIL {failures}')
+    return failures
+
+
 def compare(both, steps, seed):
     dice = Dice(seed)
-    theirs, ours = (declarations(end) for end in both.admin)
-    shared = sorted(name for name in theirs if ours.get(name) == theirs[name])
-    left_out = sorted(name for name in theirs if name in ours and ours[name] != theirs[name])
-    print('declared differently, left out of the requests:', ' '.join(left_out))
-    categories = [word.decode() for word in both.admin[0]('ACL', 'CAT')]
-
-    def full_name(words):
-        name = words[0].lower()
-        sub = f'{name}|{words[1].lower()}' if len(words) > 1 else name
-        return sub if sub in theirs or sub in ours else name
-
-    def askable(words):
-        name = full_name(words)
-        return name in shared or (name not in ours and name not in theirs)
-
-    real = [words for words in split(REQUESTS) if askable(words)]
-    asked = real + [words for words in split(ASKED) if askable(words)]
+    known = Words(both)
+    shared, categories, real, asked = known.names, known.categories, known.real, known.asked
     for user in USERS:
         both.log_in(user)
     failures = passed = 0
@@ -217,10 +280,7 @@ def compare(both, steps, seed):
             replies = both.ask(both.admin, words)
         else:
             words = dice.fill(dice.choice(real))
-            replies = both.ask(both.users[user], words)
-            replies = [one if isinstance(one, ErrorReply) and (one.startswith('NOPERM') or
-                                                               'denied due to' in one) else 'it ran'
-                       for one in replies]
+            replies = [verdict(one) for one in both.ask(both.users[user], words)]
         if as_in_7_2(replies[0], user) == replies[1]:
             passed += 1
             continue
@@ -238,16 +298,11 @@ def start(command, directory):
     return subprocess.Popen(command, stdout=log, stderr=log, cwd=directory)
 
 
-def free_port():
-    import socket
-    with socket.socket() as s:
-        s.bind(('127.0.0.1', 0))
-        return s.getsockname()[1]
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
     parser.add_argument('--steps', type=int, default=100_000)
+    parser.add_argument('--sequences', type=int, default=0)
+    parser.add_argument('--first', type=int, default=0)
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--redis', default='redis-server')
     parser.add_argument('--server', default=str(ROOT / 'build/release/slotcar-server'))
@@ -267,7 +322,10 @@ def main():
             while not serves(port):
                 assert time.monotonic() < until, f'no server at port {port}'
                 time.sleep(0.02)
-        return 1 if compare(Both(ports), options.steps, options.seed) else 0
+        both = Both(ports)
+        if options.sequences:
+            return 1 if sequences(both, options.sequences, options.first, options.seed) else 0
+        return 1 if compare(both, options.steps, options.seed) else 0
     finally:
         for process, folder in zip(processes, folders):
             process.terminate()

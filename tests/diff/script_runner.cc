@@ -16,7 +16,7 @@ using slotcar::scripting::Words;
 
 class NoServer : public slotcar::scripting::ScriptHost {
  public:
-  Ran run(Words, slotcar::resp::Protocol, std::string& reply) override {
+  Ran run(Words, slotcar::resp::Protocol, std::string_view& reply) override {
     reply = "-ERR Unknown Redis command called from script\r\n";
     return Ran::replied;
   }
@@ -31,7 +31,7 @@ std::string reply_to(Interpreter& interpreter, NoServer& server, const std::stri
   const std::string sha = slotcar::base::sha1_hex(text);
   const slotcar::Status compiled = interpreter.compile(sha, text);
   if (compiled.ok()) {
-    interpreter.run(sha, {}, {}, server, reply);
+    interpreter.run(*interpreter.find(sha), {}, {}, server, reply);
   } else {
     reply.error(compiled.error().message);
   }

@@ -17,13 +17,14 @@ using slotcar::scripting::Words;
 // Replies to each command with its own arguments, and stops after some thousand instructions.
 class Echo : public slotcar::scripting::ScriptHost {
  public:
-  Ran run(Words words, slotcar::resp::Protocol, std::string& reply) override {
-    reply = "*" + std::to_string(words.size()) + "\r\n";
+  Ran run(Words words, slotcar::resp::Protocol, std::string_view& reply) override {
+    bytes_ = "*" + std::to_string(words.size()) + "\r\n";
     for (const std::string_view word : words) {
-      reply += "$" + std::to_string(word.size()) + "\r\n";
-      reply += word;
-      reply += "\r\n";
+      bytes_ += "$" + std::to_string(word.size()) + "\r\n";
+      bytes_ += word;
+      bytes_ += "\r\n";
     }
+    reply = bytes_;
     return ++calls_ > 100 ? Ran::stopped : Ran::replied;
   }
   std::optional<bool> may_run(Words words) override { return words.size() % 2 == 0; }
@@ -33,6 +34,7 @@ class Echo : public slotcar::scripting::ScriptHost {
  private:
   int looks_ = 0;
   int calls_ = 0;
+  std::string bytes_;
 };
 
 std::string run(Interpreter& interpreter, std::string_view text, slotcar::resp::Protocol protocol) {
@@ -41,7 +43,7 @@ std::string run(Interpreter& interpreter, std::string_view text, slotcar::resp::
   Echo server;
   if (!interpreter.compile("sha", text).ok()) return {};
   const std::string_view words[] = {"key", "7"};
-  interpreter.run("sha", Words(words, 1), Words(words), server, reply);
+  interpreter.run(*interpreter.find("sha"), Words(words, 1), Words(words), server, reply);
   interpreter.forget("sha");
   std::string bytes;
   struct iovec piece;

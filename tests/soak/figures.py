@@ -17,10 +17,24 @@ TOLERANCE = {
     'threads': (1.0, 3.0),
 }
 
+STARVED = 1.0  # seconds of waiting for a processor per second on one
+CALM_SAMPLES = 3
+
 
 def cpu_seconds(pid):
     fields = pathlib.Path(f'/proc/{pid}/stat').read_text().rsplit(')', 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
+
+
+def waited_seconds(pid):
+    """How long the threads of the process could have run and did not, because others had the processors."""
+    total = 0
+    for task in pathlib.Path(f'/proc/{pid}/task').iterdir():
+        try:
+            total += int((task / 'schedstat').read_text().split()[1])
+        except FileNotFoundError:  # the thread has ended meanwhile, or the kernel does not count
+            pass
+    return total / 1e9
 
 
 def status(pid, field):
@@ -53,16 +67,18 @@ class Sampler:
 
     def _counted(self):
         info = self.info()
-        return cpu_seconds(self.pid), int(info['total_commands_processed']), time.monotonic(), info
+        return (cpu_seconds(self.pid), waited_seconds(self.pid), int(info['total_commands_processed']),
+                time.monotonic(), info)
 
     def sample(self):
-        cpu, commands, when, info = self._counted()
+        cpu, waited, commands, when, info = self._counted()
         rss, used = status(self.pid, 'VmRSS') / 1024, int(info['used_memory']) / 2**20
-        before_cpu, before_commands, before, _ = self._at
-        self._at = cpu, commands, when, info
+        before_cpu, before_waited, before_commands, before, _ = self._at
+        self._at = cpu, waited, commands, when, info
         count, size = directory(self.path)
         self.samples.append({
             'cpu_us': 1e6 * (cpu - before_cpu) / max(1, commands - before_commands),
+            'starved': (waited - before_waited) / max(1e-3, cpu - before_cpu),
             'per_second': (commands - before_commands) / max(1e-3, when - before),
             'rss_mb': rss, 'used_mb': used, 'unused_mb': rss - used, 'files': count, 'dir_mb': size,
             'descriptors': len(os.listdir(f'/proc/{self.pid}/fd')), 'threads': status(self.pid, 'Threads'),
@@ -70,7 +86,23 @@ class Sampler:
 
 
 def medians(samples):
-    return {name: round(statistics.median(s[name] for s in samples), 2) for name in samples[0]} if samples else {}
+    """Of what all samples have."""
+    names = [name for name in (samples[0] if samples else ()) if all(name in s for s in samples)]
+    return {name: round(statistics.median(s[name] for s in samples), 2) for name in names}
+
+
+def calm(samples):
+    """Those in which the server did not wait longer for a processor than it ran: it handles single requests
+    with cold caches then, instead of batches, and its CPU per request says nothing."""
+    return [sample for sample in samples if sample['starved'] < STARVED]
+
+
+def summary(samples, of_cpu=statistics.median):
+    """The medians; of CPU per request, `of_cpu` of the calm samples, if there are enough."""
+    figures = medians(samples)
+    figures.pop('cpu_us', None)
+    usable = [sample['cpu_us'] for sample in calm(samples)]
+    return dict(figures, cpu_us=round(of_cpu(usable), 2)) if len(usable) >= CALM_SAMPLES else figures
 
 
 def growth(series):
@@ -81,10 +113,7 @@ def growth(series):
     third = len(series) // 3
     if third < 6:
         return []
-    parts = []
-    for part in (series[:third], series[-third:]):
-        parts.append(dict(medians(part), cpu_us=min(sample['cpu_us'] for sample in part)))
-    return grown(*parts)
+    return grown(summary(series[:third], min), summary(series[-third:], min))
 
 
 def grown(first, last):
@@ -93,7 +122,7 @@ def grown(first, last):
 
 
 def pieces_growth(pieces):
-    """The same over pieces, each of which has medians of its own."""
+    """The same over pieces, each of which has a summary of its own."""
     usable = [piece['figures'] for piece in pieces if piece.get('figures')]
     if len(usable) < 2:
         return []

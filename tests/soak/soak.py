@@ -304,7 +304,7 @@ class Soak:
             'minutes': minutes, 'seed': self.seed, 'lives': self.life - self.life_before, 'kills': self.kills,
             'requests': self.requests, 'lost_operations': self.lost_operations,
             'lost_seconds': self.lost_seconds, 'start_seconds': self.start_seconds,
-            'figures': figures.medians(self.all_samples), 'long_life': self.long_samples,
+            'figures': figures.summary(self.all_samples), 'long_life': self.long_samples,
             'latency': {name: p99(values) for name, values in self.latency.items()},
             'failures': self.failures,
         }

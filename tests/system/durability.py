@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import time
 
-from harness import (Client as PlainClient, ErrorReply, encoded, expect, expect_true,
+from harness import (Client as PlainClient, ErrorReply, encoded, expect, expect_true, free_port,
                      forget_log_buffer)
 
 
@@ -32,9 +32,7 @@ class Home:
     def __init__(self, binary, *options):
         self.binary, self.options = binary, options
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix='slotcar-home.'))
-        with socket.socket() as s:
-            s.bind(('127.0.0.1', 0))
-            self.port = s.getsockname()[1]
+        self.port = free_port()
         self.process = None
 
     def launch(self, *more, binary=None):

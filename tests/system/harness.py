@@ -51,13 +51,13 @@ class Report:
             self.good(name)
 
 
-def serves(port, password=None, seconds=10):
-    """Whether a server answers there, and not only that it is still loading. (Without its password it
-    would not say so.)"""
+def serves(port, login=(), seconds=10):
+    """Whether a server answers there, and not only that it is still loading. (Without a login that it
+    asks for it would not say so.)"""
     try:
         with Client(port, seconds) as client:
-            if password:
-                client('AUTH', password)
+            if login:
+                client(*login)
             return client('PING') == 'PONG'
     except (OSError, Failed):
         return False
@@ -73,24 +73,36 @@ def forget_log_buffer(directory):
             pathlib.Path('/dev/shm', 'slotcar-log-' + line.split()[1]).unlink(missing_ok=True)
 
 
+_kept_ports = []
+
+
+def free_port():
+    """A port for servers of this process alone, until it ends: otherwise another test process may be
+    given it while the server restarts, and a client would talk to the wrong one. The socket stays bound and
+    never listens, so a server, which sets SO_REUSEADDR as this one does after it was bound, can listen there."""
+    s = socket.socket()
+    s.bind(('127.0.0.1', 0))
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    _kept_ports.append(s)
+    return s.getsockname()[1]
+
+
 class Server:
     """A server process on a free port, with a folder of its own; ended by its own handle."""
 
-    def __init__(self, binary, *options):
+    def __init__(self, binary, *options, login=()):
         self.binary = binary
         self.dir = tempfile.mkdtemp(prefix='slotcar-system.')
-        with socket.socket() as s:
-            s.bind(('127.0.0.1', 0))
-            self.port = s.getsockname()[1]
+        self.port = free_port()
         self.output = pathlib.Path(self.dir) / 'output'
         with open(self.output, 'wb') as output:
             self.process = subprocess.Popen(
                 [binary, '--port', str(self.port), '--bind', '127.0.0.1', '--dir', self.dir,
                  *options], stdout=output, stderr=subprocess.STDOUT, cwd=self.dir)
-        guarded = '--requirepass' in options
-        password = options[options.index('--requirepass') + 1] if guarded else None
+        if '--requirepass' in options and not login:
+            login = 'AUTH', options[options.index('--requirepass') + 1]
         until = time.monotonic() + 60
-        while not serves(self.port, password):
+        while not serves(self.port, login):
             if self.process.poll() is not None or time.monotonic() > until:
                 text = self.output.read_text(errors='replace')
                 self.stop()

@@ -172,6 +172,30 @@ def one_old_file(binary, redis):
         expect_true(renamed(home)[0].startswith('appendonly.aof.imported-'), home.files())
 
 
+def renamed_commands(binary, redis):
+    """A Redis logs the names that its clients used: with the same rename-command lines its log is
+    read. Ours has the declared names, and is read with any lines."""
+    names = '--rename-command', 'DEL', 'away', '--rename-command', 'SET', 'del', '--rename-command', 'GET', ''
+    with redis_home(redis, '--appendonly', 'yes', *names) as home:
+        client = home.start()
+        expect(client('del', 'a', '1'), 'OK')
+        expect(client('del', 'b', '1'), 'OK')
+        expect(client('away', 'b'), 1)
+        home.terminate()
+        home.binary, home.options = binary, names
+        client = home.start()
+        expect(client('MGET', 'a', 'b'), ['1', None])
+        expect(client('DEL', 'c', '1'), 'OK')
+        expect(client('AWAY', 'a'), 1)
+        home.kill()
+        expect(home.start()('MGET', 'a', 'b', 'c'), [None, None, '1'])
+        home.kill()
+        home.options = ()
+        client = home.start()
+        expect(client('MGET', 'a', 'b', 'c'), [None, None, '1'])
+        expect(client('DEL', 'c'), 1)
+
+
 def functions_of_a_snapshot(binary, redis):
     """Also in place of the base of a log, and after every later snapshot and start."""
     with redis_home(redis) as home:
@@ -241,8 +265,7 @@ def shutdown_saves(binary, redis):
 
 
 # ------------------------------------------------------------------ settings
-REFUSED = (('rename-command', 'CONFIG', '""'), ('loadmodule', 'x.so'),
-           ('replicaof', '127.0.0.1', '6379'), ('cluster-enabled', 'yes'),
+REFUSED = (('loadmodule', 'x.so'), ('replicaof', '127.0.0.1', '6379'), ('cluster-enabled', 'yes'),
            ('min-replicas-to-write', '1'), ('tls-replication', 'yes'), ('tls-cluster', 'yes'))
 
 
@@ -293,6 +316,6 @@ def run(server, report):
     redis = shutil.which('redis-server')
     if not redis:
         return report.skip('moving in from Redis and back', 'there is no redis-server')
-    for check_one in (in_and_out, one_old_file, functions_of_a_snapshot, import_needs_an_empty_place,
+    for check_one in (in_and_out, one_old_file, renamed_commands, functions_of_a_snapshot, import_needs_an_empty_place,
                       cut_end, shutdown_saves, refused_at_start, save_lines, supervised):
         report.check(check_one.__name__.replace('_', ' '), check_one, binary, redis)

@@ -9,6 +9,7 @@
 The last line printed is `PASS n FAIL m`.
 """
 import argparse
+import functools
 import shutil
 import sys
 
@@ -29,6 +30,7 @@ import growth
 import ioredis
 import keyspace_events
 import killed
+import libraries
 import listening
 import loading
 import long_values
@@ -71,20 +73,24 @@ PARTS = {
     'tracking': tracking.run,
     'acl': acl.run,
     'scripting': scripting.run,
+    'libraries': libraries.run,
     'memory': memory.run,
     'growth': growth.run,
     'differences': differences.run,
     'admin_replies': admin_replies.run,
 }
 
+# One library alone: a part that is only run when it is named.
+ALONE = {name: functools.partial(libraries.run, names=[name]) for name in libraries.LIBRARIES}
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('parts', nargs='*', metavar='part', help=' '.join(PARTS))
+    parser.add_argument('parts', nargs='*', metavar='part', help=' '.join([*PARTS, *ALONE]))
     parser.add_argument('--server', default=str(ROOT / 'build/release/slotcar-server'))
     options = parser.parse_args()
-    unknown = set(options.parts) - set(PARTS)
+    unknown = set(options.parts) - set(PARTS) - set(ALONE)
     if unknown:
         parser.error(f'no such part: {" ".join(unknown)}')
     binary = shutil.which(options.server)
@@ -94,7 +100,7 @@ def main():
     for name in options.parts or PARTS:
         print(f'{name}', flush=True)
         with Server(binary) as server:
-            PARTS[name](server, report)
+            (PARTS | ALONE)[name](server, report)
             report.check(f'{name}: the server is still there', still_there, server)
     print(f'PASS {report.passed} FAIL {report.failed}')
     return 1 if report.failed else 0

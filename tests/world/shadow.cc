@@ -99,7 +99,7 @@ void Shadow::compare(std::string_view payload) {
   for (std::string_view rest = payload; !rest.empty();) {
     shard::Call call;
     if (!durability::take_command(rest, call.arguments().mutable_views())) return;
-    const schema::Registered* command = node_.registry().find(call.arg(0));
+    const schema::Registered* command = node_.registry().find_declared(call.arg(0));
     if (command != nullptr && !command->subcommands.empty()) {
       command = node_.registry().find_subcommand(*command, call.arg(1));
     }
