@@ -23,6 +23,9 @@ class Setting {
 
   T get() const { return value_.load(std::memory_order_relaxed); }
   operator T() const { return get(); }
+  // In one order with other sequentially consistent operations, as a change is: for a reader that
+  // publishes something first and must then see the change, or be seen by the thread that made it.
+  T get_in_order() const { return value_.load(std::memory_order_seq_cst); }
 
   void set(T value) { value_.store(value); }
   Setting& operator=(T value) {

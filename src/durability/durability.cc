@@ -397,7 +397,7 @@ void Durability::pump() {
   order.facts = facts();
   order.facts.functions.clear();  // it asks for them when no call of an older epoch runs any more
   order.functions = [this] { return functions(); };
-  order.compress = settings_.compress.load();
+  order.compress = settings_.compress.get();
   order.sleep = world_.sleep;
   if (!last) order.key_delay = &settings_.key_save_delay;
   if (!locked) return on_snapshot_done(locked.error());

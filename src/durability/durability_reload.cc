@@ -87,7 +87,7 @@ Status Durability::save_held(shard::Thread& thread, const std::string& name, std
   auto file = storage::SnapshotFile::create(*world_.disk, directory(), name, number, about);
   if (!file) return file.error();
   std::string piece;
-  storage::SnapshotEncoder encoder(piece, settings_.compress.load());
+  storage::SnapshotEncoder encoder(piece, settings_.compress.get());
   keyspace::Hold hold = scheduler_.holds().open_applying(thread);
   const auto encode = [&](const keyspace::Entry& entry) {
     encode_entry(encoder, entry, nullptr, scheduler_.settings().keyspace, about.created);

@@ -9,7 +9,7 @@ void encode_entry(storage::SnapshotEncoder& encoder, const keyspace::Entry& entr
                   UnixMs now) {
   storage::KeyNotes notes;
   if (entry.has_expiry()) notes.expires_at = entry.expires_at();
-  const EvictionPolicy policy = settings.policy.load(std::memory_order_relaxed);
+  const EvictionPolicy policy = settings.policy.get();
   if (keyspace::is_lfu(policy)) {
     notes.frequency = entry.frequency(now, settings.lfu_decay_minutes);
   } else if (policy == EvictionPolicy::allkeys_lru || policy == EvictionPolicy::volatile_lru) {

@@ -1,7 +1,6 @@
 // The settings of persistence. Their names are in node/configuration_table.cc.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -37,7 +36,7 @@ struct Settings {
   // aof-load-truncated: a truncated end of the log is dropped with a warning; no: the start is
   // refused.
   base::Setting<bool> load_truncated{true};
-  std::atomic<bool> compress{true};
+  base::Setting<bool> compress{true};
   base::Setting<bool> checksum{true};
   // An automatic snapshot when the log has grown by this percentage of the last snapshot (0:
   // never), and to at least this many bytes: a log of that size is replayed in some seconds.

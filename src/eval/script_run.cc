@@ -222,7 +222,7 @@ void ScriptRun::note_denial(const Call& inner, const acl::Verdict& verdict) {
 
 void ScriptRun::count(Call& inner) {
   const std::uint64_t cycles = std::exchange(inner.schedule().cycles, 0);
-  const bool is_slow = cycles >= call_.settings().slow_call_cycles.load(std::memory_order_relaxed);
+  const bool is_slow = cycles >= call_.settings().slow_call_cycles.get();
   if (undo_on_ && !is_slow) return mine_.counts.ran(inner, cycles);
   shard::count_call(thread_, inner, cycles);
 }

@@ -435,7 +435,7 @@ char* EntryEditor::writable(Entry& entry, std::size_t size, std::size_t from, st
 // --- stamps ------------------------------------------------------------------------------------
 
 void EntryEditor::stamp_new(Entry& entry, const Hold& hold) {
-  if (is_lfu(hold.settings->policy.load(std::memory_order_relaxed))) {
+  if (is_lfu(hold.settings->policy.get())) {
     entry.stamp_ = lfu_stamp(hold.now, kLfuInitial);
     entry.flags_ |= Entry::kLfuStamp;
   } else {
@@ -445,14 +445,13 @@ void EntryEditor::stamp_new(Entry& entry, const Hold& hold) {
 }
 
 void EntryEditor::stamp_use(Entry& entry, Hold& hold) {
-  const bool lfu = is_lfu(hold.settings->policy.load(std::memory_order_relaxed));
+  const bool lfu = is_lfu(hold.settings->policy.get());
   if (lfu != entry.stamp_is_lfu()) return stamp_new(entry, hold);
   // Written only when it changes: a hot key that many threads read stays clean in their caches.
   std::uint32_t stamp;
   if (lfu) {
-    stamp = lfu_touched(entry.stamp_, hold.now,
-                        hold.settings->lfu_decay_minutes.load(std::memory_order_relaxed),
-                        hold.settings->lfu_log_factor.load(std::memory_order_relaxed),
+    stamp = lfu_touched(entry.stamp_, hold.now, hold.settings->lfu_decay_minutes.get(),
+                        hold.settings->lfu_log_factor.get(),
                         static_cast<std::uint32_t>(draw(hold) >> 32));
   } else {
     stamp = lru_stamp(hold.now);
@@ -461,13 +460,13 @@ void EntryEditor::stamp_use(Entry& entry, Hold& hold) {
 }
 
 void EntryEditor::stamp_idle(Entry& entry, const Hold& hold, std::int64_t seconds) {
-  if (is_lfu(hold.settings->policy.load(std::memory_order_relaxed))) return;
+  if (is_lfu(hold.settings->policy.get())) return;
   entry.stamp_ = lru_stamp_idle(hold.now, seconds);
   entry.flags_ &= static_cast<std::uint8_t>(~Entry::kLfuStamp);
 }
 
 void EntryEditor::stamp_frequency(Entry& entry, const Hold& hold, std::uint8_t counter) {
-  if (!is_lfu(hold.settings->policy.load(std::memory_order_relaxed))) return;
+  if (!is_lfu(hold.settings->policy.get())) return;
   entry.stamp_ = lfu_stamp(hold.now, counter);
   entry.flags_ |= Entry::kLfuStamp;
 }

@@ -25,7 +25,7 @@ std::uint64_t score(Hold& hold, EvictionPolicy policy, const Entry& entry) {
       return EntryEditor::idle(entry, hold.now);
     case EvictionPolicy::allkeys_lfu:
     case EvictionPolicy::volatile_lfu: {
-      const int decay = hold.settings->lfu_decay_minutes.load(std::memory_order_relaxed);
+      const int decay = hold.settings->lfu_decay_minutes.get();
       return 255u - entry.frequency(hold.now, decay);
     }
     case EvictionPolicy::volatile_ttl:

@@ -10,6 +10,7 @@
 
 #include "base/counter.h"
 #include "base/ids.h"
+#include "base/setting.h"
 #include "base/shard_list.h"
 #include "base/shared_bytes.h"
 #include "keyspace/effects.h"
@@ -53,20 +54,20 @@ constexpr bool is_lfu(EvictionPolicy policy) {
 
 // Settings that the keyspace reads. Changed by CONFIG SET; each field is read on its own.
 struct KeyspaceSettings {
-  std::atomic<EvictionPolicy> policy{EvictionPolicy::noeviction};
-  std::atomic<std::uint8_t> lfu_log_factor{10};
-  std::atomic<std::uint16_t> lfu_decay_minutes{1};
+  base::Setting<EvictionPolicy> policy{EvictionPolicy::noeviction};
+  base::Setting<std::uint8_t> lfu_log_factor{10};
+  base::Setting<std::uint16_t> lfu_decay_minutes{1};
   types::Settings types;
-  std::atomic<bool> active_expire{true};  // DEBUG SET-ACTIVE-EXPIRE
+  base::Setting<bool> active_expire{true};  // DEBUG SET-ACTIVE-EXPIRE
   // The end of CLIENT PAUSE. Until then readers do not see an expired key, but leave its removal,
   // which is a write, for later. Null: no pause.
   const std::atomic<UnixMs>* paused_until = nullptr;
-  std::atomic<std::uint16_t> notify{0};  // the bits of an EventMask: notify-keyspace-events
+  base::Setting<std::uint16_t> notify{0};  // the bits of an EventMask: notify-keyspace-events
   // Null in tests of the keyspace alone: no tracking.
   TrackingTotals* tracking = nullptr;
-  std::atomic<std::int64_t> tracked_keys_max{1'000'000};  // tracking-table-max-keys; 0: no bound
+  base::Setting<std::int64_t> tracked_keys_max{1'000'000};  // tracking-table-max-keys; 0: no bound
   bool tracks_too_many() const {
-    const std::int64_t max = tracked_keys_max.load(std::memory_order_relaxed);
+    const std::int64_t max = tracked_keys_max.get();
     return max > 0 && tracking->keys.load(std::memory_order_relaxed) > max;
   }
 };
@@ -107,7 +108,7 @@ struct Hold {
 
   // Reads which notifications are enabled. Called with the tokens held, to miss no earlier request.
   void look_who_listens() {
-    notify = EventMask(settings->notify.load(std::memory_order_relaxed)).effective();
+    notify = EventMask(settings->notify.get()).effective();
     by_prefix = settings->tracking != nullptr &&
                 settings->tracking->prefix_trackers.load(std::memory_order_relaxed) != 0;
   }

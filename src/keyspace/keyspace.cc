@@ -273,7 +273,7 @@ void Keyspace::expire(Hold& hold, DbIndex db, std::uint32_t table, Entry* entry)
 bool Keyspace::expire_due(Hold& hold, int max) {
   check(hold);
   if (hold.applying || hold.keeps_expired) return false;
-  if (!hold.settings->active_expire.load(std::memory_order_relaxed)) return false;
+  if (!hold.settings->active_expire.get()) return false;
   for (const DbIndex db : used_) {
     Database& in = *database(db);
     while (in.contents && in.contents->expiry.next() <= hold.now) {
@@ -387,7 +387,7 @@ void Keyspace::put_back(Hold& hold, DbIndex db, const Key& key, Entry* entry) {
 
 void Keyspace::track(Hold& hold, const Key& key, Tracker& tracker) {
   check(hold);
-  get_or_create(key_watchers_).track(hold, key, tracker);
+  key_watchers_.get_or_create().track(hold, key, tracker);
 }
 
 void Keyspace::trim_tracked(Hold& hold, std::size_t max) {

@@ -24,10 +24,12 @@
 #include "base/hash.h"
 #include "base/ids.h"
 #include "base/limits.h"
+#include "base/on_demand.h"
 #include "keyspace/cut.h"
 #include "keyspace/database.h"
 #include "keyspace/edit/entry_editor.h"
 #include "keyspace/entry.h"
+#include "keyspace/expiry_change.h"
 #include "keyspace/hold.h"
 #include "keyspace/key.h"
 #include "keyspace/unsynced_writes.h"
@@ -36,15 +38,6 @@
 #include "types/string_value.h"
 
 namespace slotcar::keyspace {
-
-// What a write does to the key's time to live.
-struct ExpiryChange {
-  enum class Kind : std::uint8_t { clear, keep, at } kind = Kind::clear;
-  UnixMs when = kNever;
-  static constexpr ExpiryChange clear() { return {Kind::clear, kNever}; }
-  static constexpr ExpiryChange keep() { return {Kind::keep, kNever}; }
-  static constexpr ExpiryChange at(UnixMs when) { return {Kind::at, when}; }
-};
 
 struct KeyspaceShape {
   base::HashSeed seed;  // drawn at each start; callers hash their keys with the same
@@ -158,15 +151,15 @@ class Keyspace {
 
   // --- interest --------------------------------------------------------------------------------
   // WATCH: the clients to mark when a key changes, appears or is removed.
-  WatchTable& watched() { return get_or_create(key_watchers_).watched(); }
+  WatchTable& watched() { return key_watchers_.get_or_create().watched(); }
   // CLIENT TRACKING: see key_watchers.h.
   void track(Hold& hold, const Key& key, Tracker& tracker);
   void trim_tracked(Hold& hold, std::size_t max);
   void forget_tracked(Hold& hold);
 
   // --- writes that are not durable yet (under `appendfsync always` only) ------------------------
-  UnsyncedWrites& unsynced_writes() { return get_or_create(unsynced_writes_); }
-  const UnsyncedWrites* unsynced_if_any() const { return unsynced_writes_.get(); }  // null: none
+  UnsyncedWrites& unsynced_writes() { return unsynced_writes_.get_or_create(); }
+  const UnsyncedWrites* unsynced_if_any() const { return unsynced_writes_.if_any(); }  // null: none
 
   // --- snapshots (cut.h) -----------------------------------------------------------------------
   // From now on, until the cut is ended, the present state of the keys is kept for a snapshot.
@@ -179,7 +172,7 @@ class Keyspace {
   void put_back(Hold& hold, DbIndex db, const Key& key, Entry* entry);
 
   // --- who waits for keys (shard/waiters.h) ----------------------------------------------------
-  WaitedKeys& waited() { return get_or_create(waited_); }
+  WaitedKeys& waited() { return waited_.get_or_create(); }
 
   // --- numbers, readable by any thread ---------------------------------------------------------
   std::int64_t keys(DbIndex db) const;
@@ -258,12 +251,6 @@ class Keyspace {
   static Entry* sample_volatile(const Database& in, std::uint64_t from);
   Entry* sample_in(Hold& hold, const Database& in) const;
 
-  template <class T>
-  static T& get_or_create(std::unique_ptr<T>& on_demand) {
-    if (!on_demand) on_demand = std::make_unique<T>();
-    return *on_demand;
-  }
-
   static constexpr std::size_t kPage = 16;
   struct Page {
     Database databases[kPage];
@@ -281,10 +268,10 @@ class Keyspace {
   std::unique_ptr<std::atomic<Page*>[]> pages_;
   std::vector<DbIndex> used_;  // databases that have or had keys
   // Made on first use, like all that most shards never need.
-  std::unique_ptr<KeyWatchers> key_watchers_;
-  std::unique_ptr<UnsyncedWrites> unsynced_writes_;
+  base::OnDemand<KeyWatchers> key_watchers_;
+  base::OnDemand<UnsyncedWrites> unsynced_writes_;
   std::unique_ptr<Cut> cut_;
-  std::unique_ptr<WaitedKeys> waited_;
+  base::OnDemand<WaitedKeys> waited_;
 };
 
 inline Database* Keyspace::database(DbIndex db) const {

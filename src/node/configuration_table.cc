@@ -266,10 +266,7 @@ void Configuration::declare_memory() {
     return {};
   };
   declare({.name = "notify-keyspace-events",
-           .get =
-               [&keyspace] {
-                 return keyspace::EventMask(keyspace.notify.load(std::memory_order_relaxed)).text();
-               },
+           .get = [&keyspace] { return keyspace::EventMask(keyspace.notify.get()).text(); },
            .set = [&keyspace](std::string_view letters) -> Status {
              auto mask = keyspace::EventMask::parse(letters);
              if (!mask) return mask.error();

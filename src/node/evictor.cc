@@ -50,7 +50,7 @@ runtime::Nanos Evictor::budget() const {
 }
 
 session::MemoryGate::Room Evictor::make_room(shard::Thread& thread) {
-  const auto policy = settings_.execution.keyspace.policy.load(std::memory_order_relaxed);
+  const auto policy = settings_.execution.keyspace.policy.get();
   if (!over()) return Room::there;
   if (node_.durability().loading()) return Room::none;  // loading threads do not take tokens
   if (policy == EvictionPolicy::noeviction) return Room::none;
@@ -170,7 +170,7 @@ WalkStep Evictor::go_to_shard(Visit& visit, std::uint32_t from) {
 WalkStep Evictor::visit_shard(Call& call, shard::Shard& shard) {
   Visit& visit = *static_cast<Visit*>(call.owner());
   Evictor& self = *visit.evictor;
-  const auto policy = self.settings_.execution.keyspace.policy.load(std::memory_order_relaxed);
+  const auto policy = self.settings_.execution.keyspace.policy.get();
   const int samples = self.settings_.maxmemory_samples.get();
   ++visit.vain;
   for (int i = 0; i < limits::kEvictedPerHold; ++i) {

@@ -45,8 +45,8 @@ Nanos Expirer::tick(session::Worker& worker) {
   const Nanos turn = worker.loop().turn_monotonic();
   // A removal is a write: none while writes cannot be recorded.
   const storage::Log* log = node_.scheduler().log();
-  if (!node_.settings().execution.keyspace.active_expire.load(std::memory_order_relaxed) ||
-      node_.pause().active(now) || (log != nullptr && !log->admits())) {
+  if (!node_.settings().execution.keyspace.active_expire.get() || node_.pause().active(now) ||
+      (log != nullptr && !log->admits())) {
     return turn + kLookWhenNone;
   }
   shard::ShardSet& shards = node_.shards();

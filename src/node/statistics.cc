@@ -342,7 +342,7 @@ std::vector<console::InfoLatency> Statistics::latency_percentiles(Node& node) {
   const std::string wanted = node.configuration().value("latency-tracking-info-percentiles");
   const double microseconds_per_cycle = node.nanoseconds_per_cycle() / 1000;
   std::vector<console::InfoLatency> all;
-  if (!node.settings().execution.latency_tracking.load()) return all;
+  if (!node.settings().execution.latency_tracking.get()) return all;
   for (const Latency& each : latencies(node)) {
     console::InfoLatency& line = all.emplace_back();
     line.name = each.command->lower_name;

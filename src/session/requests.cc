@@ -26,8 +26,8 @@ Requests::~Requests() {
 void Requests::apply_decoder_limits() {
   resp::DecoderLimits limits;
   limits.authenticated = session_.identity().authenticated();
-  limits.bulk_bytes_max = static_cast<std::size_t>(
-      session_.services().scheduler->settings().bulk_bytes_max.load(std::memory_order_relaxed));
+  limits.bulk_bytes_max =
+      static_cast<std::size_t>(session_.services().scheduler->settings().bulk_bytes_max.get());
   decoder_.set_limits(limits);
 }
 

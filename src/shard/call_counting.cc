@@ -21,7 +21,7 @@ void count_run(Thread& thread, const schema::Registered& command, std::uint64_t 
   if (static_cast<std::int64_t>(cycles) > counters.cycles_max.get()) [[unlikely]] {
     counters.cycles_max.set(static_cast<std::int64_t>(cycles));
   }
-  if (settings.latency_tracking.load(std::memory_order_relaxed)) [[likely]]
+  if (settings.latency_tracking.get()) [[likely]]
     counters.latency.record(cycles);
   thread.commands_processed.add(1);
 }
@@ -44,7 +44,7 @@ void add_cycles(Call& call, std::uint64_t cycles) {
   CallSchedule& schedule = call.schedule();
   schedule.cycles += cycles;
   const ExecutionSettings& settings = call.settings();
-  if (schedule.cycles < settings.slow_call_cycles.load(std::memory_order_relaxed)) [[likely]]
+  if (schedule.cycles < settings.slow_call_cycles.get()) [[likely]]
     return;
   const bool goes_on = schedule.rest != nullptr || schedule.under_tokens != nullptr;
   if (!goes_on && settings.slow_calls != nullptr) settings.slow_calls->note(call);

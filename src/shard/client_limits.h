@@ -14,7 +14,7 @@ namespace slotcar::shard {
 // The longest string that a call may make (proto-max-bulk-len).
 inline std::int64_t string_bytes_max(Call& call) {
   if (call.hold().applying) return std::numeric_limits<std::int64_t>::max();
-  return call.settings().bulk_bytes_max.load(std::memory_order_relaxed);
+  return call.settings().bulk_bytes_max.get();
 }
 
 }  // namespace slotcar::shard

@@ -109,9 +109,9 @@ bool Waiters::enlist(Thread& thread, Call& call) {
 
 std::string_view Waiters::refusal(Call& call, std::size_t keys) {
   const BlockingSettings& settings = settings_->blocking;
-  if (static_cast<std::int64_t>(keys) > settings.keys_per_wait_max.load()) return kTooManyKeys;
-  if (total() >= settings.waiters_max.load()) return kTooManyWaiters;
-  const std::int64_t most = settings.waiters_per_key_max.load();
+  if (static_cast<std::int64_t>(keys) > settings.keys_per_wait_max.get()) return kTooManyKeys;
+  if (total() >= settings.waiters_max.get()) return kTooManyWaiters;
+  const std::int64_t most = settings.waiters_per_key_max.get();
   for (std::size_t i = 0; i < keys; ++i) {
     const WaitedKey* key = call.space(i).waited().find(call.db(), call.key(i));
     if (key != nullptr && static_cast<std::int64_t>(key->count) >= most) return kTooManyAtKey;
@@ -154,7 +154,7 @@ void Waiters::notify_home(Thread& thread, const std::shared_ptr<Waiter>& waiter)
 void Waiters::serve(Thread& thread, Hold& hold) {
   // Serving may signal more keys (BLMOVE's destination): they are put at the end of the list. What
   // the batch does not reach is left due.
-  auto batch = static_cast<std::size_t>(settings_->blocking.wakeup_batch.load());
+  auto batch = static_cast<std::size_t>(settings_->blocking.wakeup_batch.get());
   for (std::size_t i = 0; i < thread.signals.size(); ++i) {
     WaitedKey& key = *thread.signals[i];
     key.signalled = false;

@@ -94,8 +94,7 @@ bool Hash::is_empty() const {
 
 // Whether a packed hash may not contain this name and value.
 bool Hash::outgrows(std::string_view name, std::string_view value) const {
-  const auto longest =
-      static_cast<std::size_t>(settings_->hash_max_listpack_value.load(std::memory_order_relaxed));
+  const auto longest = static_cast<std::size_t>(settings_->hash_max_listpack_value.get());
   return name.size() > longest || value.size() > longest ||
          cell_->size() + name.size() + value.size() > limits::kPackedBytesMax;
 }
@@ -118,7 +117,7 @@ std::optional<UnixMs> Hash::put(std::string_view name, std::string_view value, U
       pack.replace(static_cast<Frontpack::Place>(found - pack.bytes().data()), Element::of(value));
       return kNever;
     }
-    const auto most = settings_->hash_max_listpack_entries.load(std::memory_order_relaxed);
+    const auto most = settings_->hash_max_listpack_entries.get();
     if (static_cast<std::int64_t>(pack.size() / 2) < most) {
       pack.insert(Frontpack::kNone, {field, Element::of(value)});
       return std::nullopt;

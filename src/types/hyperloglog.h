@@ -65,7 +65,7 @@ class Hyperloglog {
   Hyperloglog(Cell& cell, std::int64_t sparse_bytes_max)
       : cell_(cell), sparse_bytes_max_(sparse_bytes_max) {}
   Hyperloglog(Cell& cell, const Settings& settings)
-      : Hyperloglog(cell, settings.hll_sparse_max_bytes.load(std::memory_order_relaxed)) {}
+      : Hyperloglog(cell, settings.hll_sparse_max_bytes.get()) {}
 
   void create();
   HyperloglogView view() const { return HyperloglogView(cell_.packed()); }

@@ -110,7 +110,7 @@ std::vector<std::size_t> ListView::positions(const Search& search) const {
 List::Bounds List::packed_bounds() const {
   constexpr std::size_t kCountedBytesMax = 8 * 1024;  // Redis's, where elements are counted
   constexpr std::int64_t kSizeClasses = 5;            // 4, 8, 16, 32, 64 KiB
-  const std::int64_t setting = settings_->list_max_listpack_size.load(std::memory_order_relaxed);
+  const std::int64_t setting = settings_->list_max_listpack_size.get();
   if (setting >= 0) {
     return {kCountedBytesMax, std::max<std::size_t>(static_cast<std::size_t>(setting), 1)};
   }

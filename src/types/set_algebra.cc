@@ -19,8 +19,7 @@ std::size_t times(std::size_t a, std::size_t b) {
 
 std::size_t packed_max(const Settings& settings) {
   return static_cast<std::size_t>(
-      std::max(settings.set_max_intset_entries.load(std::memory_order_relaxed),
-               settings.set_max_listpack_entries.load(std::memory_order_relaxed)));
+      std::max(settings.set_max_intset_entries.get(), settings.set_max_listpack_entries.get()));
 }
 
 void add_all(const CellView& from, Set& to) {

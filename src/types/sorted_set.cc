@@ -313,8 +313,8 @@ AddOutcome SortedSet::add_packed(double& score, std::string_view member, const A
 }
 
 bool SortedSet::fits_packed(double score, std::string_view member) const {
-  const auto entries_max = settings_.zset_max_listpack_entries.load(std::memory_order_relaxed);
-  const auto bytes_max = settings_.zset_max_listpack_value.load(std::memory_order_relaxed);
+  const auto entries_max = settings_.zset_max_listpack_entries.get();
+  const auto bytes_max = settings_.zset_max_listpack_value.get();
   return static_cast<std::int64_t>(size()) < entries_max &&
          static_cast<std::int64_t>(member.size()) <= bytes_max &&
          cell_.size() + PackedScores::cost(score, member) <= limits::kPackedBytesMax;
@@ -327,8 +327,8 @@ void SortedSet::append(double score, std::string_view member) {
 }
 
 void SortedSet::expect(std::size_t elements, std::size_t longest) {
-  const auto entries_max = settings_.zset_max_listpack_entries.load(std::memory_order_relaxed);
-  const auto bytes_max = settings_.zset_max_listpack_value.load(std::memory_order_relaxed);
+  const auto entries_max = settings_.zset_max_listpack_entries.get();
+  const auto bytes_max = settings_.zset_max_listpack_value.get();
   const bool stays = static_cast<std::int64_t>(elements) <= entries_max &&
                      static_cast<std::int64_t>(longest) <= bytes_max;
   if (!stays && !cell_.is_tree()) become_tree();

@@ -23,8 +23,8 @@ struct Pins : shard::CallState {
 template <class Write>
 void reply_payload(Call& call, const Write& write) {
   std::string payload;
-  const std::atomic<bool>* packs = call.settings().packs_dumps;
-  if (packs == nullptr || packs->load(std::memory_order_relaxed)) {
+  const base::Setting<bool>* packs = call.settings().packs_dumps;
+  if (packs == nullptr || packs->get()) {
     storage::RdbWriter out(payload);
     write(out);
   } else {

@@ -30,7 +30,7 @@ constexpr std::string_view kHelp[] = {
 };
 
 bool tracks_frequency(Call& call) {
-  return is_lfu(call.settings().keyspace.policy.load(std::memory_order_relaxed));
+  return is_lfu(call.settings().keyspace.policy.get());
 }
 
 void encoding(Call& call) {
@@ -43,8 +43,7 @@ void freq(Call& call) {
   const Entry* entry = look_silently(call, 0);
   if (entry == nullptr) return call.reply().null();
   if (!tracks_frequency(call)) return call.reply().error(kFrequencyNotTracked);
-  const int decay_minutes =
-      call.settings().keyspace.lfu_decay_minutes.load(std::memory_order_relaxed);
+  const int decay_minutes = call.settings().keyspace.lfu_decay_minutes.get();
   call.reply().integer(entry->frequency(call.now(), decay_minutes));
 }
 

@@ -41,7 +41,7 @@ inline bool absent_or_hyperloglog(Call& call, const keyspace::StringEdit& string
 // (pfadd.cc), so the setting, which may differ when the record is applied, does not matter then.
 inline std::int64_t sparse_bytes_max(Call& call) {
   if (call.hold().applying) return std::numeric_limits<std::int64_t>::max();
-  return call.settings().keyspace.types.hll_sparse_max_bytes.load(std::memory_order_relaxed);
+  return call.settings().keyspace.types.hll_sparse_max_bytes.get();
 }
 
 }  // namespace slotcar::commands

@@ -40,7 +40,7 @@ struct Flushed final : base::Garbage {
 
 // Nothing: a syntax error, which was sent.
 std::optional<bool> read_lazily(Call& call) {
-  if (call.size() == 1) return call.settings().lazyfree_user_flush.load();
+  if (call.size() == 1) return call.settings().lazyfree_user_flush.get();
   if (call.size() == 2 && base::equals_ignoring_case(call.arg(1), "ASYNC")) return true;
   if (call.size() == 2 && base::equals_ignoring_case(call.arg(1), "SYNC")) return false;
   call.reply().error(schema::kSyntaxError);

@@ -41,7 +41,7 @@ class TrimOptions {
     }
     if (limited_ || !trim_.whole_leaves) return;
     // A hundred leaves' worth, so that no single call trims for long.
-    const std::int64_t entries = settings.stream_node_max_entries.load(std::memory_order_relaxed);
+    const std::int64_t entries = settings.stream_node_max_entries.get();
     const std::int64_t most = entries > 10'000 ? 1'000'000 : entries * 100;
     trim_.limit = static_cast<std::uint64_t>(most > 0 ? most : 10'000);
   }

@@ -184,8 +184,7 @@ void lcs(Call& call) {
   const std::uint64_t sizes[2] = {values[0].size(), values[1].size()};
   if (std::max(sizes[0], sizes[1]) >= UINT32_MAX - 1) return call.reply().error(kTooLong);
   const std::uint64_t cells = (sizes[0] + 1) * (sizes[1] + 1);
-  const auto bytes_max =
-      static_cast<std::uint64_t>(call.settings().bulk_bytes_max.load(std::memory_order_relaxed));
+  const auto bytes_max = static_cast<std::uint64_t>(call.settings().bulk_bytes_max.get());
   if (cells > bytes_max / sizeof(std::uint32_t) || !has_memory_for(cells)) {
     return call.reply().error(kTooMuchMemory);
   }

@@ -67,8 +67,7 @@ bool Log::admits() const {
   if (failing() || crowded_.load(std::memory_order_relaxed)) return false;
   const std::uint64_t in_ring = ring_.reserved() - taken_.load(std::memory_order_relaxed);
   return in_ring < kRingSize - kRingSpare &&
-         static_cast<std::int64_t>(backlog_bytes()) <
-             settings_.backlog_bytes_max.load(std::memory_order_relaxed);
+         static_cast<std::int64_t>(backlog_bytes()) < settings_.backlog_bytes_max.get();
 }
 
 Log::Appended Log::publish(LogRecord record, Wakes wakes) {
@@ -132,7 +131,7 @@ void Log::note_waiting() {
 // seq_cst gives one order: an appender reserves a number and then reads the setting; here the
 // setting has changed before the numbers are read. So one side sees the other.
 void Log::fsync_changed() {
-  if (settings_.fsync.load(std::memory_order_seq_cst) != Fsync::always) return;
+  if (settings_.fsync.get_in_order() != Fsync::always) return;
   raise_unnoted(last());
   sync_soon();
 }
@@ -270,7 +269,7 @@ bool Log::write_some() {
   numbers_.records.fetch_add(group_.size(), std::memory_order_relaxed);
   numbers_.bytes.fetch_add(bytes, std::memory_order_relaxed);
   const bool was_broken = writer_.broken();
-  writer_.set_zeros_ahead(settings_.fsync.load(std::memory_order_relaxed) == Fsync::always);
+  writer_.set_zeros_ahead(settings_.fsync.get() == Fsync::always);
   const Status done = writer_.write(group_);
   if (!done && !was_broken) logger_.warning("cannot write the log: {}", done.error().message);
   if (done) {
@@ -345,14 +344,13 @@ void Log::sync_if_due() {
     return;
   }
   const Nanos now = loop_.clock().monotonic();
-  const Fsync setting = settings_.fsync.load(std::memory_order_relaxed);
+  const Fsync setting = settings_.fsync.get();
   bool due = sync_asked_.load(std::memory_order_relaxed) || setting == Fsync::always;
   due |= now - synced_at_ >= (setting == Fsync::no ? kLazySync : kSecond);
   // Records are kept in memory until a sync; reusing the same memory keeps it in the caches.
   due |= writer_.kept_bytes() >= kLazySyncBytes;
   // Sync before writers have to wait for room.
-  due |= static_cast<std::int64_t>(writer_.kept_bytes()) >=
-         settings_.backlog_bytes_max.load(std::memory_order_relaxed) / 2;
+  due |= static_cast<std::int64_t>(writer_.kept_bytes()) >= settings_.backlog_bytes_max.get() / 2;
   if (due) sync();
 }
 
@@ -409,7 +407,7 @@ void Log::sleep_unless_more() {
   if (writer_.broken()) {
     due = std::max(rotate_at_, loop_.clock().monotonic() + kMillisecond);
   } else if (writer_.durable() != writer_.last()) {
-    const bool lazy = settings_.fsync.load(std::memory_order_relaxed) == Fsync::no;
+    const bool lazy = settings_.fsync.get() == Fsync::no;
     due = synced_at_ + (lazy ? kLazySync : kSecond);
   }
   if (due != INT64_MAX) loop_.arm(alarm_, due);

@@ -42,6 +42,7 @@
 #include "base/ids.h"
 #include "base/limits.h"
 #include "base/result.h"
+#include "base/setting.h"
 #include "runtime/event_loop.h"
 #include "runtime/log.h"
 #include "runtime/timer.h"
@@ -55,8 +56,8 @@ namespace slotcar::storage {
 enum class Fsync : std::uint8_t { always, everysec, no };
 
 struct LogSettings {
-  std::atomic<Fsync> fsync{Fsync::everysec};
-  std::atomic<std::int64_t> backlog_bytes_max{256 * 1024 * 1024};
+  base::Setting<Fsync> fsync{Fsync::everysec};
+  base::Setting<std::int64_t> backlog_bytes_max{256 * 1024 * 1024};
 };
 
 // For INFO; any thread reads them.
@@ -100,15 +101,13 @@ class Log {
   // A snapshot holds more old values than allowed: no writes until it has written some.
   void set_crowded(bool on);
   // Whether replies may only show durable data (`appendfsync always`).
-  bool replies_wait_for_sync() const {
-    return settings_.fsync.load(std::memory_order_relaxed) == Fsync::always;
-  }
+  bool replies_wait_for_sync() const { return settings_.fsync.get() == Fsync::always; }
   // The setting has changed. After a change to `always` replies must not show earlier writes that
   // are not durable. Their keys were not noted, so all replies wait until they are durable.
   void fsync_changed();
   // A record whose keys were not noted, because `always` was not set when its call began.
   void keys_not_noted(Lsn lsn) {
-    if (settings_.fsync.load(std::memory_order_seq_cst) == Fsync::always) [[unlikely]]
+    if (settings_.fsync.get_in_order() == Fsync::always) [[unlikely]]
       raise_unnoted(lsn);
   }
   // The last record that may have changed any key.

@@ -182,9 +182,8 @@ void Stream::make() {
 // Whether the entry goes into this leaf, or begins a new one. Redis's rule, deleted entries
 // included, because what ~ trims shows where the leaves end.
 bool Stream::fits(const StreamLeaf& leaf, StreamFields fields) const {
-  const std::int64_t bytes_set = settings_->stream_node_max_bytes.load(std::memory_order_relaxed);
-  const std::int64_t entries_max =
-      settings_->stream_node_max_entries.load(std::memory_order_relaxed);
+  const std::int64_t bytes_set = settings_->stream_node_max_bytes.get();
+  const std::int64_t entries_max = settings_->stream_node_max_entries.get();
   std::size_t bytes_max = kEntryBytesMax;
   if (bytes_set > 0) bytes_max = std::min(bytes_max, static_cast<std::size_t>(bytes_set));
   std::size_t bytes = leaf.pack().bytes().size();
