@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Writes the typed calls of the client library from what a server says of its commands.
+"""Writes the typed calls of the client library, and what it knows about a command before it is sent,
+from what a server says of its commands.
 
-    generate.py SERVER            writes client/include/slotcar/commands/GROUP.h
+    generate.py SERVER            writes client/include/slotcar/commands/GROUP.h, client/src/command_rows.cc
     generate.py --check SERVER    says which of them are stale, and changes nothing
 
 The arguments come from COMMAND DOCS of SERVER, a slotcar-server program that is started for it on a
-free port; the types of the replies from reply_types.txt. How an argument becomes C++:
+free port; the types of the replies from reply_types.txt; the rows from COMMAND (command_rows.py). How an
+argument becomes C++:
 
     key, text, number, time          a parameter
     x [x ...]                        a range of them; numkeys and the like are counted, not given
@@ -22,8 +24,10 @@ import sys
 import tempfile
 import time
 
+import command_rows
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-OUT = ROOT / 'client/include/slotcar/commands'
+OUT = pathlib.Path('client/include/slotcar/commands')
 KEYWORDS = {'and', 'or', 'xor', 'not', 'delete', 'default', 'operator', 'new', 'union'}
 NUMBERED = {'numkeys', 'numfields'}
 
@@ -66,7 +70,7 @@ def documented(program):
                 break
             except OSError:
                 time.sleep(0.02)
-        return pairs(ask('COMMAND', 'DOCS'))
+        return pairs(ask('COMMAND', 'DOCS')), ask('COMMAND')
     finally:
         server.kill()
         server.wait()
@@ -258,7 +262,7 @@ class Call:
             return self.condition(arg, at, members)
         if arg.words_only() and not arg.multiple:
             kind, name = self.enum(arg), arg.name
-            members.append((f'std::optional<{kind}>', name, '{}'))
+            members.append((f'Given<{kind}>', name, '{}'))
             token = f'.arg("{arg.token}")' if arg.token else ''
             self.say(f'if ({at}.{name}) request{token}.arg(text_of(*{at}.{name}));')
         elif arg.type == 'oneof' and not arg.multiple:
@@ -300,7 +304,7 @@ class Call:
 
     def condition(self, arg, at, members):
         """NX, XX and the like are said by one member in all commands, behind the others."""
-        members.append(('std::optional<OnlyIf>', 'only_if', '{}'))
+        members.append(('Given<OnlyIf>', 'only_if', '{}'))
         self.say(f'if ({at}.only_if) request.arg(text_of(*{at}.only_if));')
         for one in arg.arguments:
             if one.type != 'pure-token':
@@ -329,7 +333,7 @@ class Call:
         self.say('}')
         struct = self.title + pascal(arg.said_name)
         self.structs.append((struct, inner))
-        members.append((f'std::optional<{struct}>', name, '{}'))
+        members.append((f'Given<{struct}>', name, '{}'))
 
     def enum(self, arg):
         name = self.title + pascal(arg.said_name)
@@ -340,12 +344,7 @@ class Call:
 
     # ---- text
     def declarations(self):
-        out = []
-        for name, words in self.enums:
-            out.append(f'enum class {name} {{ {", ".join(w for w, _ in words)} }};')
-            out.append(f'constexpr std::string_view text_of({name} word) {{')
-            out.append(f'constexpr std::string_view kTexts[] = {{{", ".join(chr(34) + t + chr(34) for _, t in words)}}};')
-            out.append('return kTexts[static_cast<int>(word)];\n}')
+        out = [f'enum class {name} {{ {", ".join(w for w, _ in words)} }};' for name, words in self.enums]
         for name, members in self.structs + ([(self.title + 'Options', self.members)] if self.members else []):
             out.append(f'struct {name} {{')
             members = sorted(members, key=lambda member: member[1] == 'only_if')
@@ -353,30 +352,45 @@ class Call:
             out.append('};')
         return out
 
+    def texts(self):
+        """The words of the enums."""
+        out = []
+        for name, words in self.enums:
+            out.append(f'constexpr std::string_view text_of({name} word) {{')
+            out.append(f'constexpr std::string_view kTexts[] = {{{", ".join(chr(34) + t + chr(34) for _, t in words)}}};')
+            out.append('return kTexts[static_cast<int>(word)];\n}')
+        return out
+
     def signature(self, defaults=True):
         listed = [f'{kind} {name}'.strip() for kind, name in self.parameters]
         if self.members:
             listed.append(f'const {self.title}Options& options = {{}}')
-        return ', '.join(listed)
+        text = ', '.join(listed)
+        return text if defaults else text.replace(' = {}', '')
 
-    def function(self):
+    def passed(self):
+        listed = [name.split(' ')[0] if name else kind + '{}' for kind, name in self.parameters]
+        return ', '.join(listed + (['options'] if self.members else []))
+
+    def request(self):
+        """The function that builds the request; its declaration is without a body."""
         words = self.command.split('|')
         first = f'Request request("{words[0]}");'
         if len(words) > 1:
-            first = f'Request request("{words[0]}");\nrequest.arg("{words[1]}");'
-        lines = [f'template <class R = {self.reply}>',
-                 f'Typed<R> {self.name}({self.signature()}) {{', first]
-        lines += [text for text in self.body if text]
-        return lines + ['return Typed<R>(std::move(request));\n}']
+            first += f'\nrequest.arg("{words[1]}");'
+        return [f'Request {self.name}({self.signature(defaults=False)}) {{', first] + \
+            [text for text in self.body if text] + ['return request;\n}']
+
+    def declared_request(self):
+        return [f'Request {self.name}({self.signature(defaults=False)});']
+
+    def function(self):
+        return [f'template <class R = {self.reply}>', f'Typed<R> {self.name}({self.signature()}) {{',
+                f'return Typed<R>(requests::{self.name}({self.passed()}));\n}}']
 
     def method(self):
-        passed = []
-        for kind, name in self.parameters:
-            passed.append(name.split(' ')[0] if name else kind + '{}')
-        if self.members:
-            passed.append('options')
         return [f'template <class R = {self.reply}>', f'auto {self.name}({self.signature()}) {{',
-                f'return self().send(commands::{self.name}<R>({", ".join(passed)}));\n}}']
+                f'return self().send(commands::{self.name}<R>({self.passed()}));\n}}']
 
 
 # ------------------------------------------------------------------ files
@@ -424,22 +438,26 @@ def generate(docs):
     unknown = {name.split('+')[0] for name in types} - used
     if unknown:
         print(f'reply_types.txt names commands that are not served: {" ".join(sorted(unknown))}', file=sys.stderr)
-    files = {}
+    files, texts, built = {}, [], []
     for group, commands in sorted(groups.items()):
-        declared, functions, methods = [], [], []
+        declared, requests, functions, methods = [], [], [], []
         for calls in commands:
             seen = set()
             for call in calls:
-                for text in [call.declarations()]:
-                    key = '\n'.join(text)
-                    if key not in seen:
-                        declared += text
-                    seen.add(key)
+                key = '\n'.join(call.declarations())
+                if key not in seen:
+                    declared += call.declarations()
+                    texts += call.texts()
+                seen.add(key)
+                requests += call.declared_request()
+                built += call.request()
                 functions += call.function()
                 methods += call.method()
-        files[f'{group}.h'] = FILE.format(group=group, title=pascal(group), declared='\n'.join(declared),
-                                          functions='\n'.join(functions), methods='\n'.join(methods))
-    files['all.h'] = all_file(sorted(groups))
+        files[OUT / f'{group}.h'] = FILE.format(group=group, title=pascal(group), declared='\n'.join(declared),
+                                                requests='\n'.join(requests), functions='\n'.join(functions),
+                                                methods='\n'.join(methods))
+    files[OUT / 'all.h'] = all_file(sorted(groups))
+    files[pathlib.Path('client/src/typed_requests.cc')] = REQUESTS.format(texts='\n'.join(texts), functions='\n'.join(built))
     return files
 
 
@@ -450,6 +468,10 @@ FILE = '''// Typed calls of the group {group}. Written by client/generator/gener
 
 namespace slotcar::client::commands {{
 {declared}
+namespace requests {{
+{requests}
+}}  // namespace requests
+
 {functions}
 template <class Self>
 class {title}Commands {{
@@ -458,6 +480,20 @@ public:
 private:
 Self& self() {{ return static_cast<Self&>(*this); }}
 }};
+}}  // namespace slotcar::client::commands
+'''
+
+REQUESTS = '''// The requests of all typed calls. Written by client/generator/generate.py; do not edit.
+#include "slotcar/commands/all.h"
+
+namespace slotcar::client::commands {{
+namespace {{
+{texts}
+}}  // namespace
+
+namespace requests {{
+{functions}
+}}  // namespace requests
 }}  // namespace slotcar::client::commands
 '''
 
@@ -471,19 +507,21 @@ def all_file(groups):
             '}  // namespace slotcar::client::commands\n')
 
 
-def formatted(text):
-    return subprocess.run(['clang-format', f'--assume-filename={OUT}/x.h'], input=text, text=True,
+def formatted(name, text):
+    return subprocess.run(['clang-format', f'--assume-filename={ROOT / name}'], input=text, text=True,
                           capture_output=True, check=True).stdout
 
 
 def main():
     check = '--check' in sys.argv
-    files = generate(documented(sys.argv[-1]))
+    docs, info = documented(sys.argv[-1])
+    files = generate(docs)
+    files[pathlib.Path('client/src/command_rows.cc')] = command_rows.generate(info)
     stale = stale_files(files)
     for name in stale if not check else []:
-        (OUT / name).write_text(formatted(files[name]))
+        (ROOT / name).write_text(formatted(name, files[name]))
     for name in stale:
-        print(f'{OUT / name} {"is stale: client/generator/generate.py" if check else "written"}')
+        print(f'{name} {"is stale: client/generator/generate.py" if check else "written"}')
     return 1 if check and stale else 0
 
 
@@ -492,7 +530,7 @@ def stale_files(files):
     def bare(text):
         return re.sub(r'\s+', '', text)
     return [name for name, text in files.items()
-            if not (OUT / name).exists() or bare((OUT / name).read_text()) != bare(text)]
+            if not (ROOT / name).exists() or bare((ROOT / name).read_text()) != bare(text)]
 
 
 if __name__ == '__main__':

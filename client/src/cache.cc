@@ -84,7 +84,7 @@ class FillReceiver final : public Receiver {
   FillReceiver(CacheState& cache, std::string question, std::string key, Receiver& receiver)
       : cache_(cache), question_(std::move(question)), key_(std::move(key)), receiver_(receiver) {}
   void receive(Result<Reply>&& result) override {
-    if (result) cache_.keep(std::move(question_), std::move(key_), *result);
+    if (result) cache_.keep(std::move(question_), std::move(key_), *result, asked_);
     Receiver& receiver = receiver_;
     delete this;
     receiver.receive(std::move(result));
@@ -95,6 +95,7 @@ class FillReceiver final : public Receiver {
   std::string question_;
   std::string key_;
   Receiver& receiver_;
+  const CacheState::Clock::time_point asked_ = CacheState::Clock::now();
 };
 
 Error usage(std::string text) {
@@ -189,12 +190,14 @@ std::shared_ptr<const Reply> CacheState::find(const std::string& question) {
   return nullptr;
 }
 
-void CacheState::keep(std::string question, std::string key, const Reply& reply) {
+void CacheState::keep(std::string question, std::string key, const Reply& reply,
+                      Clock::time_point asked) {
   const std::size_t bytes = kEntryOverhead + question.size() + 2 * key.size() + memory_of(reply);
   // One entry does not push out all others.
   if (bytes > rules_.bytes_max / 4 || rules_.entries_max == 0) return;
   auto kept = std::make_shared<const Reply>(reply);
-  const auto until = Clock::now() + rules_.age_max;
+  // From the question on: the answer may have been long on its way, and is as old as that.
+  const auto until = asked + rules_.age_max;
   const std::lock_guard lock(mutex_);
   if (const auto old = by_question_.find(question); old != by_question_.end()) remove(old->second);
   while (!entries_.empty() &&

@@ -21,6 +21,8 @@ namespace slotcar::client::detail {
 
 class CacheState final : public Port {
  public:
+  using Clock = std::chrono::steady_clock;
+
   CacheState(Options options, CacheOptions rules);
 
   void start(Request&& request, const CallOptions& options, Receiver& receiver) override;
@@ -32,10 +34,9 @@ class CacheState final : public Port {
   Client& client() { return *client_; }
   void clear();
   CacheMetrics metrics() const;
-  void keep(std::string question, std::string key, const Reply& reply);
+  void keep(std::string question, std::string key, const Reply& reply, Clock::time_point asked);
 
  private:
-  using Clock = std::chrono::steady_clock;
   struct Entry {
     std::string question;  // the encoded request
     std::string key;

@@ -1,30 +1,12 @@
-// The rows, from COMMAND INFO of Redis 7.0 and of Slotcar, plus what it does not contain (`state`,
-// `splits`). Tests compare them with both servers and with the commands' declarations.
-#include "command_table.h"
+// Flags and keys of the server's commands. Written by client/generator/generate.py; do not edit.
+#include "key_places.h"
 
 namespace slotcar::client {
 namespace {
 
-using schema::KeySpec;
-using schema::KeyUse;
-
-constexpr KeySpec at(int index) {
-  return schema::key_at(index, KeyUse::none);
-}
-constexpr KeySpec range(int first, int last, int step) {
-  return schema::keys(first, last, step, KeyUse::none);
-}
-constexpr KeySpec counted(int index) {
-  return schema::keys_counted_at(index, KeyUse::none);
-}
-constexpr KeySpec after(std::string_view keyword, int from, int last, int limit) {
-  return schema::keys_after(keyword, from, last, limit, KeyUse::none);
-}
-
 constexpr CommandRow kRows[] = {
     {"acl", Trait::none},
     {"append", Trait::writes, {at(1)}},
-    {"asking", Trait::state},
     {"auth", Trait::state},
     {"bf.add", Trait::writes, {at(1)}},
     {"bf.card", Trait::reads, {at(1)}},
@@ -52,7 +34,6 @@ constexpr CommandRow kRows[] = {
     {"bzpopmax", Trait::writes | Trait::blocks, {range(1, -2, 1)}},
     {"bzpopmin", Trait::writes | Trait::blocks, {range(1, -2, 1)}},
     {"client", Trait::none},
-    {"cluster", Trait::none},
     {"command", Trait::reads},
     {"config", Trait::none},
     {"copy", Trait::writes, {at(1), at(2)}},
@@ -74,7 +55,6 @@ constexpr CommandRow kRows[] = {
     {"expire", Trait::writes, {at(1)}},
     {"expireat", Trait::writes, {at(1)}},
     {"expiretime", Trait::reads, {at(1)}},
-    {"failover", Trait::none},
     {"fcall", Trait::none, {counted(2)}},
     {"fcall_ro", Trait::reads, {counted(2)}},
     {"flushall", Trait::writes},
@@ -151,8 +131,6 @@ constexpr CommandRow kRows[] = {
     {"ltrim", Trait::writes, {at(1)}},
     {"memory", Trait::reads, {at(2)}},
     {"mget", Trait::reads | Trait::splits, {range(1, -1, 1)}},
-    {"migrate", Trait::writes, {at(3), after("KEYS", -2, -1, 0)}},
-    {"module", Trait::none},
     {"monitor", Trait::state},
     {"move", Trait::writes, {at(1)}},
     {"mset", Trait::writes | Trait::splits, {range(1, -1, 2)}},
@@ -171,23 +149,17 @@ constexpr CommandRow kRows[] = {
     {"ping", Trait::reads},
     {"psetex", Trait::writes, {at(1)}},
     {"psubscribe", Trait::state},
-    {"psync", Trait::state},
     {"pttl", Trait::reads, {at(1)}},
     {"publish", Trait::none},
     {"pubsub", Trait::none},
     {"punsubscribe", Trait::state},
     {"quit", Trait::state},
     {"randomkey", Trait::reads},
-    {"readonly", Trait::state},
-    {"readwrite", Trait::state},
     {"rename", Trait::writes, {at(1), at(2)}},
     {"renamenx", Trait::writes, {at(1), at(2)}},
-    {"replconf", Trait::state},
-    {"replicaof", Trait::none},
     {"reset", Trait::state},
     {"restore", Trait::writes, {at(1)}},
     {"restore-asking", Trait::writes, {at(1)}},
-    {"role", Trait::reads},
     {"rpop", Trait::writes, {at(1)}},
     {"rpoplpush", Trait::writes, {at(1), at(2)}},
     {"rpush", Trait::writes, {at(1)}},
@@ -210,7 +182,6 @@ constexpr CommandRow kRows[] = {
     {"sintercard", Trait::reads, {counted(1)}},
     {"sinterstore", Trait::writes, {at(1), range(2, -1, 1)}},
     {"sismember", Trait::reads, {at(1)}},
-    {"slaveof", Trait::none},
     {"slowlog", Trait::none},
     {"smembers", Trait::reads, {at(1)}},
     {"smismember", Trait::reads, {at(1)}},
@@ -230,7 +201,6 @@ constexpr CommandRow kRows[] = {
     {"sunionstore", Trait::writes, {at(1), range(2, -1, 1)}},
     {"sunsubscribe", Trait::state, {range(1, -1, 1)}},
     {"swapdb", Trait::writes},
-    {"sync", Trait::state},
     {"time", Trait::reads},
     {"touch", Trait::reads | Trait::splits, {range(1, -1, 1)}},
     {"ttl", Trait::reads, {at(1)}},
@@ -239,6 +209,7 @@ constexpr CommandRow kRows[] = {
     {"unsubscribe", Trait::state},
     {"unwatch", Trait::state},
     {"wait", Trait::blocks},
+    {"waitaof", Trait::blocks},
     {"watch", Trait::state, {range(1, -1, 1)}},
     {"xack", Trait::writes, {at(1)}},
     {"xadd", Trait::writes, {at(1)}},
@@ -287,7 +258,6 @@ constexpr CommandRow kRows[] = {
     {"zscore", Trait::reads, {at(1)}},
     {"zunion", Trait::reads, {counted(1)}},
     {"zunionstore", Trait::writes, {at(1), counted(2)}},
-    {"waitaof", Trait::blocks},
 };
 
 }  // namespace

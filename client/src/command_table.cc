@@ -44,10 +44,12 @@ std::int64_t seconds_to_ms(std::string_view text) {
 }  // namespace
 
 CommandTable::CommandTable() {
-  const auto known = command_rows();
-  rows_.reserve(known.size() + 1);
+  const auto served = command_rows();
+  const auto foreign = foreign_command_rows();
+  rows_.reserve(served.size() + foreign.size() + 1);
   rows_.push_back({"", Trait::writes, schema::key_at(1, schema::KeyUse::none)});
-  rows_.insert(rows_.end(), known.begin(), known.end());
+  rows_.insert(rows_.end(), served.begin(), served.end());
+  rows_.insert(rows_.end(), foreign.begin(), foreign.end());
   cells_.resize(std::bit_ceil(rows_.size() * 4));
   for (std::uint32_t i = 1; i < rows_.size(); ++i) {
     const std::uint64_t prefix = prefix_of(rows_[i].name);

@@ -2,7 +2,8 @@
 // whether it changes anything, whether it blocks on the server, and whether a shared connection may
 // carry it. An unknown command is assumed to write, with its key after its name.
 //
-// The rows are compared with a server's own COMMAND in a test.
+// The rows of Slotcar's commands are generated (client/generator); those of commands that only other
+// servers have are in foreign_rows.cc. Tests compare them with the servers' own COMMAND.
 #pragma once
 
 #include <cstdint>
@@ -38,6 +39,7 @@ struct CommandRow {
 };
 
 std::span<const CommandRow> command_rows();
+std::span<const CommandRow> foreign_command_rows();
 
 class CommandTable {
  public:

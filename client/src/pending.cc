@@ -65,3 +65,18 @@ Result<Reply> wait_for(Port& port, Request&& request, const CallOptions& options
 }
 
 }  // namespace slotcar::client::detail
+
+namespace slotcar::client {
+
+// Here, because a promise takes a compiler long.
+std::future<Result<Reply>> Pending::future() && {
+  std::promise<Result<Reply>> promise;
+  std::future<Result<Reply>> result = promise.get_future();
+  auto keep = [promise = std::move(promise)](Result<Reply> reply) mutable {
+    promise.set_value(std::move(reply));
+  };
+  std::move(*this).then(std::move(keep));
+  return result;
+}
+
+}  // namespace slotcar::client

@@ -17,6 +17,11 @@ class BlockedBatch final : public BatchCollector {
   std::shared_ptr<std::atomic<int>> done_ = std::make_shared<std::atomic<int>>(0);
 };
 
+class IgnoringReceiver final : public Receiver {
+ public:
+  void receive(Result<Reply>&&) override {}
+};
+
 }  // namespace
 
 void BatchCollector::start(BatchPort& port, std::vector<Request>&& requests,
@@ -60,6 +65,13 @@ BatchResults wait_for_batch(BatchPort& port, std::vector<Request>&& requests,
   batch.start(port, std::move(requests), options);
   batch.wait();
   return batch.take();
+}
+
+void start_batch_and_forget(BatchPort& port, std::vector<Request>&& requests,
+                            const CallOptions& options) noexcept {
+  static IgnoringReceiver ignoring;  // it has no state; any number of calls share it
+  const std::vector<Receiver*> receivers(requests.size(), &ignoring);
+  port.start_batch(std::move(requests), options, receivers);
 }
 
 }  // namespace slotcar::client::detail

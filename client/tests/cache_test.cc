@@ -237,5 +237,15 @@ TEST(CacheOrder, NothingIsOlderThanItsAge) {
   EXPECT_EQ(*cache.get("k"), "2");
 }
 
+TEST(CacheOrder, AnAnswerIsAsOldAsItsQuestion) {
+  FakeTracking server([](int get) {
+    if (get == 1) std::this_thread::sleep_for(120ms);
+    return "$1\r\n" + std::to_string(get) + "\r\n";
+  });
+  Cache cache({.uri = server.uri()}, {.age_max = 100ms});
+  EXPECT_EQ(*cache.get("k"), "1");  // of a state that may have ended before it arrived
+  EXPECT_EQ(*cache.get("k"), "2");
+}
+
 }  // namespace
 }  // namespace slotcar::client

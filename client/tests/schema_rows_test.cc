@@ -1,6 +1,6 @@
 // The client's rows against the declarations of Slotcar's own commands. The library does not link
-// them (it also knows commands that only other servers have, and none of the handlers), so this
-// test keeps the two tables equal.
+// them (it also knows commands that only other servers have, and none of the handlers); its rows
+// are generated, and this test says when that was not done.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -75,6 +75,16 @@ TEST(CommandRows, AgreeWithTheDeclarations) {
     if (has(row.traits, Trait::reads)) {
       EXPECT_FALSE(has(command->access, Access::write)) << command->name;
     }
+  }
+}
+
+TEST(CommandRows, ForeignOnesAreNotServedHere) {
+  std::set<std::string> served;
+  for (const Command* command : schema::all_commands()) served.insert(lower(command->name));
+  for (const CommandRow& row : foreign_command_rows()) {
+    EXPECT_FALSE(served.contains(std::string(row.name)))
+        << row.name
+        << " is served: remove it from client/src/foreign_rows.cc and run the generator";
   }
 }
 

@@ -1,4 +1,4 @@
-// TLS, sentinels and a cluster, each made of real redis-server processes on the loopback.
+// Sentinels and a cluster, each made of real redis-server processes on the loopback.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -17,76 +17,6 @@ namespace slotcar::client {
 namespace {
 
 using namespace std::chrono_literals;
-
-// An authority, a server's certificate for 127.0.0.1 and a client's, made by the openssl program.
-class Certificates {
- public:
-  Certificates() {
-    good_ = run("req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj "
-                "/CN=authority -keyout ca.key "
-                "-out ca.pem") &&
-            issue("server", "subjectAltName=IP:127.0.0.1") &&
-            issue("client", "keyUsage=digitalSignature");
-  }
-  bool good() const { return good_; }
-  std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
-
- private:
-  bool run(const std::string& words) {
-    const std::string command = "cd " + folder_.path() + " && openssl " + words + " 2>/dev/null";
-    return std::system(command.c_str()) == 0;
-  }
-  bool issue(const std::string& name, const std::string& extension) {
-    std::ofstream(path(name + ".ext")) << extension << "\n";
-    return run("req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=" + name +
-               " -keyout " + name + ".key -out " + name + ".csr") &&
-           run("x509 -req -days 2 -in " + name +
-               ".csr -CA ca.pem -CAkey ca.key -CAcreateserial "
-               "-extfile " +
-               name + ".ext -out " + name + ".pem");
-  }
-  TemporaryFolder folder_;
-  bool good_ = false;
-};
-
-TEST(Tls, ServerIsCheckedAndClientCanBe) {
-  SLOTCAR_NEEDS_REDIS_SERVER();
-  const Certificates made;
-  if (!made.good()) GTEST_SKIP() << "there is no openssl program";
-  const std::uint16_t port = free_port();
-  RedisServer server({"--save", "", "--tls-port", std::to_string(port), "--tls-cert-file",
-                      made.path("server.pem"), "--tls-key-file", made.path("server.key"),
-                      "--tls-ca-cert-file", made.path("ca.pem"), "--tls-auth-clients", "yes"});
-  const std::string base = "rediss://127.0.0.1:" + std::to_string(port) + "?lanes=2&timeout=3s";
-  const std::string mine =
-      "&tls-certificate=" + made.path("client.pem") + "&tls-key=" + made.path("client.key");
-  Client good({.uri = base + "&tls-ca=" + made.path("ca.pem") + mine});
-  ASSERT_TRUE(good.status().ok());
-  const std::string big(3'000'000, 'x');  // many records, both ways
-  const auto set = good.run(Request("SET").key("big").arg(big));
-  ASSERT_TRUE(set.ok()) << set.error().message;
-  EXPECT_EQ(*good.run(Request("GET").key("big"))->as_string(), big);
-  std::vector<std::thread> threads;
-  for (int t = 0; t < 4; ++t) {
-    threads.emplace_back([&good] {
-      for (int i = 0; i < 100; ++i) EXPECT_TRUE(good.run(Request("INCR").key("n")).ok());
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-
-  // Without its authority the server is not trusted; without a certificate the client is not.
-  Client stranger({.uri = base + mine + "&timeout=300ms"});
-  EXPECT_NE(stranger.run(Request("PING")).error().message.find("TLS failed"), std::string::npos)
-      << stranger.run(Request("PING")).error().message;
-  Client nobody({.uri = base + "&timeout=300ms&tls-ca=" + made.path("ca.pem")});
-  EXPECT_FALSE(nobody.run(Request("PING")).ok());
-  // The name must be the certificate's.
-  Client misled({.uri = base + "&timeout=300ms&tls-server-name=other.example&tls-ca=" +
-                        made.path("ca.pem") + mine});
-  EXPECT_FALSE(misled.run(Request("PING")).ok());
-  Client unreadable({.uri = base + "&tls-ca=/nowhere.pem"});
-  EXPECT_FALSE(unreadable.status().ok());
-}
 
 TEST(Sentinel, TheMasterIsFoundAndFollowed) {
   SLOTCAR_NEEDS_REDIS_SERVER();

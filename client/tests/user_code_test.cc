@@ -92,5 +92,23 @@ TEST_F(UserCode, ADroppedCallIsSent) {
   EXPECT_EQ(*Redis(client).incrby("n", 0), 2);
 }
 
+TEST_F(UserCode, ADroppedBatchIsSentOnce) {
+  Client client({.uri = server_->uri("?lanes=1")});
+  {
+    const PendingBatch dropped = client.batch({Request("INCR").key("n"), Request("INCR").key("n")});
+  }
+  { const Pipeline dropped = client.pipeline(commands::incr("n"), commands::incr("n")); }
+  EXPECT_EQ(*Redis(client).incrby("n", 0), 4);
+  // Those that are awaited are not sent again when they are destroyed.
+  PendingBatch batch = client.batch({Request("INCR").key("n")});
+  EXPECT_TRUE(std::move(batch).get()[0].ok());
+  Pipeline pipeline = client.pipeline(commands::incr("n"));
+  const auto awaited = [](Pipeline<std::int64_t> inner) -> Task<std::int64_t> {
+    co_return *std::get<0>(co_await std::move(inner));
+  };
+  EXPECT_EQ(sync_wait(awaited(std::move(pipeline))), 6);
+  EXPECT_EQ(*Redis(client).incrby("n", 0), 6);
+}
+
 }  // namespace
 }  // namespace slotcar::client

@@ -18,6 +18,7 @@ import addresses
 import admin_replies
 import big_values
 import client_commands
+import client_programs
 import command_docs
 import command_info
 import command_surface
@@ -58,6 +59,7 @@ PARTS = {
     'command_info': command_info.run,
     'command_docs': command_docs.run,
     'client_commands': client_commands.run,
+    'client_programs': client_programs.run,
     'dump_restore': dump_restore.run,
     'keyspace_events': keyspace_events.run,
     'rdb_files': rdb_files.run,

@@ -14,8 +14,8 @@
 //   always read on the same lane, so its replies and its invalidations come in order.
 // * Between a change and its invalidation the old value may be returned: a network's round trip if
 //   all is well. If the connection is lost without notice (a cable, a frozen server), at most for
-//   `age_max`: no entry is used longer than that. A write by this program is no exception: read
-//   your own writes from a Client, not from a Cache.
+//   `age_max`: no entry is used longer than that after its question was asked. A write by this
+//   program is no exception: read your own writes from a Client, not from a Cache.
 // * When a lane loses its connection, everything is forgotten, since invalidations may have been
 // lost.
 // * Memory is bounded by `entries_max` and `bytes_max`; the entries that were not used for longest

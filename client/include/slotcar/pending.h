@@ -163,15 +163,7 @@ class [[nodiscard("a call starts when it is awaited")]] Pending {
     return detail::wait_for(*std::exchange(port_, nullptr), std::move(request_), options_);
   }
 
-  std::future<Result<Reply>> future()&& {
-    std::promise<Result<Reply>> promise;
-    std::future<Result<Reply>> result = promise.get_future();
-    auto keep = [promise = std::move(promise)](Result<Reply> reply) mutable {
-      promise.set_value(std::move(reply));
-    };
-    std::move(*this).then(std::move(keep));
-    return result;
-  }
+  std::future<Result<Reply>> future()&&;
 
   template <class F>
   requires std::is_invocable_v<F&, Result<Reply>>

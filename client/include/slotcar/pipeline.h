@@ -7,7 +7,8 @@
 //   auto [name, visits] = co_await client.pipeline(commands::get("name"),
 //   commands::incr("visits"));
 //
-// Both are awaited like a Pending: get, then, co_await.
+// Both are awaited like a Pending: get, then, co_await. Like a Pending, one that is dropped without
+// any of them is sent, and its results are discarded.
 #pragma once
 
 #include <atomic>
@@ -59,6 +60,8 @@ class BatchCollector {
 
 BatchResults wait_for_batch(BatchPort& port, std::vector<Request>&& requests,
                             const CallOptions& options);
+void start_batch_and_forget(BatchPort& port, std::vector<Request>&& requests,
+                            const CallOptions& options) noexcept;
 
 }  // namespace detail
 
@@ -66,15 +69,25 @@ class [[nodiscard("a batch starts when it is awaited")]] PendingBatch {
  public:
   PendingBatch(detail::BatchPort & port, std::vector<Request> requests, CallOptions options)
       : port_(&port), requests_(std::move(requests)), options_(std::move(options)) {}
+  PendingBatch(PendingBatch && other) noexcept
+      : port_(std::exchange(other.port_, nullptr)),
+        requests_(std::move(other.requests_)),
+        options_(std::move(other.options_)) {}
+  PendingBatch& operator=(PendingBatch&&) = delete;
+  ~PendingBatch() {
+    if (port_) [[unlikely]]
+      detail::start_batch_and_forget(*port_, std::move(requests_), options_);
+  }
 
   BatchResults get()&& {
-    return detail::wait_for_batch(*port_, std::move(requests_), options_);
+    return detail::wait_for_batch(*std::exchange(port_, nullptr), std::move(requests_), options_);
   }
   template <class F>
   requires std::is_invocable_v<F&, BatchResults>
   void then(F callback)&& {
-    auto* collector = new Callback<F>(*port_, std::move(callback));
-    collector->start(*port_, std::move(requests_), options_);
+    detail::BatchPort& port = *std::exchange(port_, nullptr);
+    auto* collector = new Callback<F>(port, std::move(callback));
+    collector->start(port, std::move(requests_), options_);
   }
 
   class Awaiter;
@@ -100,7 +113,7 @@ class [[nodiscard("a batch starts when it is awaited")]] PendingBatch {
     F function_;
   };
 
-  detail::BatchPort* port_;
+  detail::BatchPort* port_;  // null: started
   std::vector<Request> requests_;
   CallOptions options_;
 };
@@ -110,8 +123,9 @@ class PendingBatch::Awaiter final : private detail::BatchCollector {
   explicit Awaiter(PendingBatch&& batch) : batch_(std::move(batch)) {}
   bool await_ready() const noexcept { return false; }
   bool await_suspend(std::coroutine_handle<> handle) {
-    resumption_.prepare(*batch_.port_, handle);
-    start(*batch_.port_, std::move(batch_.requests_), batch_.options_);
+    detail::BatchPort& port = *std::exchange(batch_.port_, nullptr);
+    resumption_.prepare(port, handle);
+    start(port, std::move(batch_.requests_), batch_.options_);
     return resumption_.suspend();
   }
   BatchResults await_resume() { return take(); }

@@ -5,12 +5,8 @@
 
 namespace slotcar::client::commands {
 enum class BfInfoCapacitySizeFiltersItemsExpansion { capacity, size, filters, items, expansion };
-constexpr std::string_view text_of(BfInfoCapacitySizeFiltersItemsExpansion word) {
-  constexpr std::string_view kTexts[] = {"CAPACITY", "SIZE", "FILTERS", "ITEMS", "EXPANSION"};
-  return kTexts[static_cast<int>(word)];
-}
 struct BfInfoOptions {
-  std::optional<BfInfoCapacitySizeFiltersItemsExpansion> capacity_size_filters_items_expansion = {};
+  Given<BfInfoCapacitySizeFiltersItemsExpansion> capacity_size_filters_items_expansion = {};
 };
 struct BfInsertOptions {
   std::optional<std::int64_t> capacity = {};
@@ -23,87 +19,61 @@ struct BfReserveOptions {
   std::optional<std::int64_t> expansion = {};
   bool nonscaling = false;
 };
+namespace requests {
+Request bf_add(std::string_view key, const Argument& item);
+Request bf_card(std::string_view key);
+Request bf_exists(std::string_view key, const Argument& item);
+Request bf_info(std::string_view key, const BfInfoOptions& options);
+Request bf_insert(std::string_view key, const Arguments& items, const BfInsertOptions& options);
+Request bf_loadchunk(std::string_view key, std::int64_t iterator, const Argument& data);
+Request bf_madd(std::string_view key, const Arguments& items);
+Request bf_mexists(std::string_view key, const Arguments& items);
+Request bf_reserve(std::string_view key, double error_rate, std::int64_t capacity,
+                   const BfReserveOptions& options);
+Request bf_scandump(std::string_view key, std::int64_t iterator);
+}  // namespace requests
+
 template <class R = bool>
 Typed<R> bf_add(std::string_view key, const Argument& item) {
-  Request request("BF.ADD");
-  request.key(key);
-  request.arg(item.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::bf_add(key, item));
 }
 template <class R = std::int64_t>
 Typed<R> bf_card(std::string_view key) {
-  Request request("BF.CARD");
-  request.key(key);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::bf_card(key));
 }
 template <class R = bool>
 Typed<R> bf_exists(std::string_view key, const Argument& item) {
-  Request request("BF.EXISTS");
-  request.key(key);
-  request.arg(item.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::bf_exists(key, item));
 }
 template <class R = Reply>
 Typed<R> bf_info(std::string_view key, const BfInfoOptions& options = {}) {
-  Request request("BF.INFO");
-  request.key(key);
-  if (options.capacity_size_filters_items_expansion)
-    request.arg(text_of(*options.capacity_size_filters_items_expansion));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::bf_info(key, options));
 }
 template <class R = std::vector<bool>>
 Typed<R> bf_insert(std::string_view key, const Arguments& items,
                    const BfInsertOptions& options = {}) {
-  Request request("BF.INSERT");
-  request.key(key);
-  if (options.capacity) request.arg("CAPACITY").arg((*options.capacity));
-  if (options.error) request.arg("ERROR").arg((*options.error));
-  if (options.expansion) request.arg("EXPANSION").arg((*options.expansion));
-  if (options.nocreate) request.arg("NOCREATE");
-  if (options.nonscaling) request.arg("NONSCALING");
-  request.arg("ITEMS");
-  items.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::bf_insert(key, items, options));
 }
 template <class R = void>
 Typed<R> bf_loadchunk(std::string_view key, std::int64_t iterator, const Argument& data) {
-  Request request("BF.LOADCHUNK");
-  request.key(key);
-  request.arg(iterator);
-  request.arg(data.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::bf_loadchunk(key, iterator, data));
 }
 template <class R = std::vector<bool>>
 Typed<R> bf_madd(std::string_view key, const Arguments& items) {
-  Request request("BF.MADD");
-  request.key(key);
-  items.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::bf_madd(key, items));
 }
 template <class R = std::vector<bool>>
 Typed<R> bf_mexists(std::string_view key, const Arguments& items) {
-  Request request("BF.MEXISTS");
-  request.key(key);
-  items.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::bf_mexists(key, items));
 }
 template <class R = void>
 Typed<R> bf_reserve(std::string_view key, double error_rate, std::int64_t capacity,
                     const BfReserveOptions& options = {}) {
-  Request request("BF.RESERVE");
-  request.key(key);
-  request.arg(error_rate);
-  request.arg(capacity);
-  if (options.expansion) request.arg("EXPANSION").arg((*options.expansion));
-  if (options.nonscaling) request.arg("NONSCALING");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::bf_reserve(key, error_rate, capacity, options));
 }
 template <class R = std::pair<std::int64_t, std::string>>
 Typed<R> bf_scandump(std::string_view key, std::int64_t iterator) {
-  Request request("BF.SCANDUMP");
-  request.key(key);
-  request.arg(iterator);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::bf_scandump(key, iterator));
 }
 template <class Self>
 class BloomCommands {

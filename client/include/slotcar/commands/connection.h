@@ -8,58 +8,30 @@ struct AuthOptions {
   std::optional<std::string> username = {};
 };
 enum class ClientCachingMode { yes, no };
-constexpr std::string_view text_of(ClientCachingMode word) {
-  constexpr std::string_view kTexts[] = {"YES", "NO"};
-  return kTexts[static_cast<int>(word)];
-}
 struct ClientKillOptions {
   std::optional<std::string> ip_port = {};
   std::vector<std::string> new_formats = {};
 };
 enum class ClientListNormalMasterReplicaPubsub { normal, master, replica, pubsub };
-constexpr std::string_view text_of(ClientListNormalMasterReplicaPubsub word) {
-  constexpr std::string_view kTexts[] = {"NORMAL", "MASTER", "REPLICA", "PUBSUB"};
-  return kTexts[static_cast<int>(word)];
-}
 struct ClientListId {
   std::int64_t client_id = {};
 };
 struct ClientListOptions {
-  std::optional<ClientListNormalMasterReplicaPubsub> normal_master_replica_pubsub = {};
-  std::optional<ClientListId> id = {};
+  Given<ClientListNormalMasterReplicaPubsub> normal_master_replica_pubsub = {};
+  Given<ClientListId> id = {};
 };
 enum class ClientNoEvictEnabled { on, off };
-constexpr std::string_view text_of(ClientNoEvictEnabled word) {
-  constexpr std::string_view kTexts[] = {"ON", "OFF"};
-  return kTexts[static_cast<int>(word)];
-}
 enum class ClientNoTouchEnabled { on, off };
-constexpr std::string_view text_of(ClientNoTouchEnabled word) {
-  constexpr std::string_view kTexts[] = {"ON", "OFF"};
-  return kTexts[static_cast<int>(word)];
-}
 enum class ClientPauseMode { write, all };
-constexpr std::string_view text_of(ClientPauseMode word) {
-  constexpr std::string_view kTexts[] = {"WRITE", "ALL"};
-  return kTexts[static_cast<int>(word)];
-}
 struct ClientPauseOptions {
-  std::optional<ClientPauseMode> mode = {};
+  Given<ClientPauseMode> mode = {};
 };
 enum class ClientReplyOnOffSkip { on, off, skip };
-constexpr std::string_view text_of(ClientReplyOnOffSkip word) {
-  constexpr std::string_view kTexts[] = {"ON", "OFF", "SKIP"};
-  return kTexts[static_cast<int>(word)];
-}
 struct ClientSetinfoOptions {
   std::optional<std::string> lib_name = {};
   std::optional<std::string> lib_ver = {};
 };
 enum class ClientTrackingStatus { on, off };
-constexpr std::string_view text_of(ClientTrackingStatus word) {
-  constexpr std::string_view kTexts[] = {"ON", "OFF"};
-  return kTexts[static_cast<int>(word)];
-}
 struct ClientTrackingOptions {
   std::optional<std::int64_t> redirect = {};
   std::vector<std::string> prefix = {};
@@ -69,12 +41,8 @@ struct ClientTrackingOptions {
   bool noloop = false;
 };
 enum class ClientUnblockTimeoutError { timeout, error };
-constexpr std::string_view text_of(ClientUnblockTimeoutError word) {
-  constexpr std::string_view kTexts[] = {"TIMEOUT", "ERROR"};
-  return kTexts[static_cast<int>(word)];
-}
 struct ClientUnblockOptions {
-  std::optional<ClientUnblockTimeoutError> timeout_error = {};
+  Given<ClientUnblockTimeoutError> timeout_error = {};
 };
 struct HelloUsernamePassword {
   std::string username = {};
@@ -82,200 +50,142 @@ struct HelloUsernamePassword {
 };
 struct HelloArguments {
   std::int64_t protover = {};
-  std::optional<HelloUsernamePassword> auth = {};
+  Given<HelloUsernamePassword> auth = {};
   std::optional<std::string> setname = {};
 };
 struct HelloOptions {
-  std::optional<HelloArguments> arguments = {};
+  Given<HelloArguments> arguments = {};
 };
 struct PingOptions {
   std::optional<std::string> message = {};
 };
+namespace requests {
+Request auth(const Argument& password, const AuthOptions& options);
+Request client_caching(ClientCachingMode mode);
+Request client_getname();
+Request client_getredir();
+Request client_help();
+Request client_id();
+Request client_info();
+Request client_kill(const ClientKillOptions& options);
+Request client_list(const ClientListOptions& options);
+Request client_no_evict(ClientNoEvictEnabled enabled);
+Request client_no_touch(ClientNoTouchEnabled enabled);
+Request client_pause(std::chrono::milliseconds timeout, const ClientPauseOptions& options);
+Request client_reply(ClientReplyOnOffSkip on_off_skip);
+Request client_setinfo(const ClientSetinfoOptions& options);
+Request client_setname(const Argument& connection_name);
+Request client_tracking(ClientTrackingStatus status, const ClientTrackingOptions& options);
+Request client_trackinginfo();
+Request client_unblock(std::int64_t client_id, const ClientUnblockOptions& options);
+Request client_unpause();
+Request echo(const Argument& message);
+Request hello(const HelloOptions& options);
+Request ping(const PingOptions& options);
+Request quit();
+Request reset();
+Request select(std::int64_t index);
+}  // namespace requests
+
 template <class R = Reply>
 Typed<R> auth(const Argument& password, const AuthOptions& options = {}) {
-  Request request("AUTH");
-  if (options.username) request.arg((*options.username));
-  request.arg(password.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::auth(password, options));
 }
 template <class R = Reply>
 Typed<R> client_caching(ClientCachingMode mode) {
-  Request request("CLIENT");
-  request.arg("CACHING");
-  request.arg(text_of(mode));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::client_caching(mode));
 }
 template <class R = std::optional<std::string>>
 Typed<R> client_getname() {
-  Request request("CLIENT");
-  request.arg("GETNAME");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::client_getname());
 }
 template <class R = std::int64_t>
 Typed<R> client_getredir() {
-  Request request("CLIENT");
-  request.arg("GETREDIR");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::client_getredir());
 }
 template <class R = std::vector<std::string>>
 Typed<R> client_help() {
-  Request request("CLIENT");
-  request.arg("HELP");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::client_help());
 }
 template <class R = std::int64_t>
 Typed<R> client_id() {
-  Request request("CLIENT");
-  request.arg("ID");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::client_id());
 }
 template <class R = std::string>
 Typed<R> client_info() {
-  Request request("CLIENT");
-  request.arg("INFO");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::client_info());
 }
 template <class R = Reply>
 Typed<R> client_kill(const ClientKillOptions& options = {}) {
-  Request request("CLIENT");
-  request.arg("KILL");
-  if (options.ip_port) request.arg((*options.ip_port));
-  for (const auto& one : options.new_formats) request.arg(one);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::client_kill(options));
 }
 template <class R = std::string>
 Typed<R> client_list(const ClientListOptions& options = {}) {
-  Request request("CLIENT");
-  request.arg("LIST");
-  if (options.normal_master_replica_pubsub)
-    request.arg("TYPE").arg(text_of(*options.normal_master_replica_pubsub));
-  if (options.id) {
-    request.arg("ID");
-    const auto& id = *options.id;
-    request.arg(id.client_id);
-  }
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::client_list(options));
 }
 template <class R = void>
 Typed<R> client_no_evict(ClientNoEvictEnabled enabled) {
-  Request request("CLIENT");
-  request.arg("NO-EVICT");
-  request.arg(text_of(enabled));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::client_no_evict(enabled));
 }
 template <class R = void>
 Typed<R> client_no_touch(ClientNoTouchEnabled enabled) {
-  Request request("CLIENT");
-  request.arg("NO-TOUCH");
-  request.arg(text_of(enabled));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::client_no_touch(enabled));
 }
 template <class R = void>
 Typed<R> client_pause(std::chrono::milliseconds timeout, const ClientPauseOptions& options = {}) {
-  Request request("CLIENT");
-  request.arg("PAUSE");
-  request.arg(timeout.count());
-  if (options.mode) request.arg(text_of(*options.mode));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::client_pause(timeout, options));
 }
 template <class R = Reply>
 Typed<R> client_reply(ClientReplyOnOffSkip on_off_skip) {
-  Request request("CLIENT");
-  request.arg("REPLY");
-  request.arg(text_of(on_off_skip));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::client_reply(on_off_skip));
 }
 template <class R = void>
 Typed<R> client_setinfo(const ClientSetinfoOptions& options = {}) {
-  Request request("CLIENT");
-  request.arg("SETINFO");
-  if (options.lib_name) request.arg("LIB-NAME").arg((*options.lib_name));
-  if (options.lib_ver) request.arg("LIB-VER").arg((*options.lib_ver));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::client_setinfo(options));
 }
 template <class R = void>
 Typed<R> client_setname(const Argument& connection_name) {
-  Request request("CLIENT");
-  request.arg("SETNAME");
-  request.arg(connection_name.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::client_setname(connection_name));
 }
 template <class R = Reply>
 Typed<R> client_tracking(ClientTrackingStatus status, const ClientTrackingOptions& options = {}) {
-  Request request("CLIENT");
-  request.arg("TRACKING");
-  request.arg(text_of(status));
-  if (options.redirect) request.arg("REDIRECT").arg((*options.redirect));
-  for (const auto& one : options.prefix) request.arg("PREFIX").arg(one);
-  if (options.bcast) request.arg("BCAST");
-  if (options.optin) request.arg("OPTIN");
-  if (options.optout) request.arg("OPTOUT");
-  if (options.noloop) request.arg("NOLOOP");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::client_tracking(status, options));
 }
 template <class R = Reply>
 Typed<R> client_trackinginfo() {
-  Request request("CLIENT");
-  request.arg("TRACKINGINFO");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::client_trackinginfo());
 }
 template <class R = bool>
 Typed<R> client_unblock(std::int64_t client_id, const ClientUnblockOptions& options = {}) {
-  Request request("CLIENT");
-  request.arg("UNBLOCK");
-  request.arg(client_id);
-  if (options.timeout_error) request.arg(text_of(*options.timeout_error));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::client_unblock(client_id, options));
 }
 template <class R = void>
 Typed<R> client_unpause() {
-  Request request("CLIENT");
-  request.arg("UNPAUSE");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::client_unpause());
 }
 template <class R = std::string>
 Typed<R> echo(const Argument& message) {
-  Request request("ECHO");
-  request.arg(message.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::echo(message));
 }
 template <class R = Reply>
 Typed<R> hello(const HelloOptions& options = {}) {
-  Request request("HELLO");
-  if (options.arguments) {
-    const auto& arguments = *options.arguments;
-    request.arg(arguments.protover);
-    if (arguments.auth) {
-      request.arg("AUTH");
-      const auto& auth = *arguments.auth;
-      request.arg(auth.username);
-      request.arg(auth.password);
-    }
-    if (arguments.setname) request.arg("SETNAME").arg((*arguments.setname));
-  }
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::hello(options));
 }
 template <class R = std::string>
 Typed<R> ping(const PingOptions& options = {}) {
-  Request request("PING");
-  if (options.message) request.arg((*options.message));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::ping(options));
 }
 template <class R = Reply>
 Typed<R> quit() {
-  Request request("QUIT");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::quit());
 }
 template <class R = Reply>
 Typed<R> reset() {
-  Request request("RESET");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::reset());
 }
 template <class R = Reply>
 Typed<R> select(std::int64_t index) {
-  Request request("SELECT");
-  request.arg(index);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::select(index));
 }
 template <class Self>
 class ConnectionCommands {

@@ -5,10 +5,10 @@
 
 namespace slotcar::client::commands {
 struct HexpireOptions {
-  std::optional<OnlyIf> only_if = {};
+  Given<OnlyIf> only_if = {};
 };
 struct HexpireatOptions {
-  std::optional<OnlyIf> only_if = {};
+  Given<OnlyIf> only_if = {};
 };
 struct HgetexOptions {
   std::optional<std::chrono::seconds> ex = {};
@@ -18,10 +18,10 @@ struct HgetexOptions {
   bool persist = false;
 };
 struct HpexpireOptions {
-  std::optional<OnlyIf> only_if = {};
+  Given<OnlyIf> only_if = {};
 };
 struct HpexpireatOptions {
-  std::optional<OnlyIf> only_if = {};
+  Given<OnlyIf> only_if = {};
 };
 struct HscanOptions {
   std::optional<std::string> match = {};
@@ -29,276 +29,174 @@ struct HscanOptions {
   bool novalues = false;
 };
 enum class HsetexCondition { fnx, fxx };
-constexpr std::string_view text_of(HsetexCondition word) {
-  constexpr std::string_view kTexts[] = {"FNX", "FXX"};
-  return kTexts[static_cast<int>(word)];
-}
 struct HsetexOptions {
-  std::optional<HsetexCondition> condition = {};
+  Given<HsetexCondition> condition = {};
   std::optional<std::chrono::seconds> ex = {};
   std::optional<std::chrono::milliseconds> px = {};
   std::optional<std::int64_t> exat = {};
   std::optional<std::int64_t> pxat = {};
   bool keepttl = false;
 };
+namespace requests {
+Request hdel(std::string_view key, const Arguments& fields);
+Request hexists(std::string_view key, const Argument& field);
+Request hexpire(std::string_view key, std::chrono::seconds seconds, const Arguments& fields,
+                const HexpireOptions& options);
+Request hexpireat(std::string_view key, std::int64_t unix_time_seconds, const Arguments& fields,
+                  const HexpireatOptions& options);
+Request hexpiretime(std::string_view key, const Arguments& fields);
+Request hget(std::string_view key, const Argument& field);
+Request hgetall(std::string_view key);
+Request hgetdel(std::string_view key, const Arguments& fields);
+Request hgetex(std::string_view key, const Arguments& fields, const HgetexOptions& options);
+Request hincrby(std::string_view key, const Argument& field, std::int64_t increment);
+Request hincrbyfloat(std::string_view key, const Argument& field, double increment);
+Request hkeys(std::string_view key);
+Request hlen(std::string_view key);
+Request hmget(std::string_view key, const Arguments& fields);
+Request hmset(std::string_view key, const Rows<2>& rows);
+Request hpersist(std::string_view key, const Arguments& fields);
+Request hpexpire(std::string_view key, std::chrono::milliseconds milliseconds,
+                 const Arguments& fields, const HpexpireOptions& options);
+Request hpexpireat(std::string_view key, std::int64_t unix_time_milliseconds,
+                   const Arguments& fields, const HpexpireatOptions& options);
+Request hpexpiretime(std::string_view key, const Arguments& fields);
+Request hpttl(std::string_view key, const Arguments& fields);
+Request hrandfield(std::string_view key);
+Request hrandfield(std::string_view key, std::int64_t count);
+Request hrandfield(std::string_view key, std::int64_t count, WithvaluesWord);
+Request hscan(std::string_view key, const Argument& cursor, const HscanOptions& options);
+Request hset(std::string_view key, const Rows<2>& rows);
+Request hsetex(std::string_view key, const Rows<2>& rows, const HsetexOptions& options);
+Request hsetnx(std::string_view key, const Argument& field, const Argument& value);
+Request hstrlen(std::string_view key, const Argument& field);
+Request httl(std::string_view key, const Arguments& fields);
+Request hvals(std::string_view key);
+}  // namespace requests
+
 template <class R = std::int64_t>
 Typed<R> hdel(std::string_view key, const Arguments& fields) {
-  Request request("HDEL");
-  request.key(key);
-  fields.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::hdel(key, fields));
 }
 template <class R = bool>
 Typed<R> hexists(std::string_view key, const Argument& field) {
-  Request request("HEXISTS");
-  request.key(key);
-  request.arg(field.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::hexists(key, field));
 }
 template <class R = std::vector<std::int64_t>>
 Typed<R> hexpire(std::string_view key, std::chrono::seconds seconds, const Arguments& fields,
                  const HexpireOptions& options = {}) {
-  Request request("HEXPIRE");
-  request.key(key);
-  request.arg(seconds.count());
-  if (options.only_if) request.arg(text_of(*options.only_if));
-  request.arg("FIELDS");
-  request.arg(fields.size());
-  fields.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::hexpire(key, seconds, fields, options));
 }
 template <class R = std::vector<std::int64_t>>
 Typed<R> hexpireat(std::string_view key, std::int64_t unix_time_seconds, const Arguments& fields,
                    const HexpireatOptions& options = {}) {
-  Request request("HEXPIREAT");
-  request.key(key);
-  request.arg(unix_time_seconds);
-  if (options.only_if) request.arg(text_of(*options.only_if));
-  request.arg("FIELDS");
-  request.arg(fields.size());
-  fields.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::hexpireat(key, unix_time_seconds, fields, options));
 }
 template <class R = std::vector<std::int64_t>>
 Typed<R> hexpiretime(std::string_view key, const Arguments& fields) {
-  Request request("HEXPIRETIME");
-  request.key(key);
-  request.arg("FIELDS");
-  request.arg(fields.size());
-  fields.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::hexpiretime(key, fields));
 }
 template <class R = std::optional<std::string>>
 Typed<R> hget(std::string_view key, const Argument& field) {
-  Request request("HGET");
-  request.key(key);
-  request.arg(field.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::hget(key, field));
 }
 template <class R = std::map<std::string, std::string>>
 Typed<R> hgetall(std::string_view key) {
-  Request request("HGETALL");
-  request.key(key);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::hgetall(key));
 }
 template <class R = std::vector<std::optional<std::string>>>
 Typed<R> hgetdel(std::string_view key, const Arguments& fields) {
-  Request request("HGETDEL");
-  request.key(key);
-  request.arg("FIELDS");
-  request.arg(fields.size());
-  fields.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::hgetdel(key, fields));
 }
 template <class R = std::vector<std::optional<std::string>>>
 Typed<R> hgetex(std::string_view key, const Arguments& fields, const HgetexOptions& options = {}) {
-  Request request("HGETEX");
-  request.key(key);
-  if (options.ex) request.arg("EX").arg((*options.ex).count());
-  if (options.px) request.arg("PX").arg((*options.px).count());
-  if (options.exat) request.arg("EXAT").arg((*options.exat));
-  if (options.pxat) request.arg("PXAT").arg((*options.pxat));
-  if (options.persist) request.arg("PERSIST");
-  request.arg("FIELDS");
-  request.arg(fields.size());
-  fields.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::hgetex(key, fields, options));
 }
 template <class R = std::int64_t>
 Typed<R> hincrby(std::string_view key, const Argument& field, std::int64_t increment) {
-  Request request("HINCRBY");
-  request.key(key);
-  request.arg(field.text());
-  request.arg(increment);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::hincrby(key, field, increment));
 }
 template <class R = double>
 Typed<R> hincrbyfloat(std::string_view key, const Argument& field, double increment) {
-  Request request("HINCRBYFLOAT");
-  request.key(key);
-  request.arg(field.text());
-  request.arg(increment);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::hincrbyfloat(key, field, increment));
 }
 template <class R = std::vector<std::string>>
 Typed<R> hkeys(std::string_view key) {
-  Request request("HKEYS");
-  request.key(key);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::hkeys(key));
 }
 template <class R = std::int64_t>
 Typed<R> hlen(std::string_view key) {
-  Request request("HLEN");
-  request.key(key);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::hlen(key));
 }
 template <class R = std::vector<std::optional<std::string>>>
 Typed<R> hmget(std::string_view key, const Arguments& fields) {
-  Request request("HMGET");
-  request.key(key);
-  fields.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::hmget(key, fields));
 }
 template <class R = void>
 Typed<R> hmset(std::string_view key, const Rows<2>& rows) {
-  Request request("HMSET");
-  request.key(key);
-  rows.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::hmset(key, rows));
 }
 template <class R = std::vector<std::int64_t>>
 Typed<R> hpersist(std::string_view key, const Arguments& fields) {
-  Request request("HPERSIST");
-  request.key(key);
-  request.arg("FIELDS");
-  request.arg(fields.size());
-  fields.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::hpersist(key, fields));
 }
 template <class R = std::vector<std::int64_t>>
 Typed<R> hpexpire(std::string_view key, std::chrono::milliseconds milliseconds,
                   const Arguments& fields, const HpexpireOptions& options = {}) {
-  Request request("HPEXPIRE");
-  request.key(key);
-  request.arg(milliseconds.count());
-  if (options.only_if) request.arg(text_of(*options.only_if));
-  request.arg("FIELDS");
-  request.arg(fields.size());
-  fields.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::hpexpire(key, milliseconds, fields, options));
 }
 template <class R = std::vector<std::int64_t>>
 Typed<R> hpexpireat(std::string_view key, std::int64_t unix_time_milliseconds,
                     const Arguments& fields, const HpexpireatOptions& options = {}) {
-  Request request("HPEXPIREAT");
-  request.key(key);
-  request.arg(unix_time_milliseconds);
-  if (options.only_if) request.arg(text_of(*options.only_if));
-  request.arg("FIELDS");
-  request.arg(fields.size());
-  fields.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::hpexpireat(key, unix_time_milliseconds, fields, options));
 }
 template <class R = std::vector<std::int64_t>>
 Typed<R> hpexpiretime(std::string_view key, const Arguments& fields) {
-  Request request("HPEXPIRETIME");
-  request.key(key);
-  request.arg("FIELDS");
-  request.arg(fields.size());
-  fields.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::hpexpiretime(key, fields));
 }
 template <class R = std::vector<std::int64_t>>
 Typed<R> hpttl(std::string_view key, const Arguments& fields) {
-  Request request("HPTTL");
-  request.key(key);
-  request.arg("FIELDS");
-  request.arg(fields.size());
-  fields.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::hpttl(key, fields));
 }
 template <class R = std::optional<std::string>>
 Typed<R> hrandfield(std::string_view key) {
-  Request request("HRANDFIELD");
-  request.key(key);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::hrandfield(key));
 }
 template <class R = std::vector<std::string>>
 Typed<R> hrandfield(std::string_view key, std::int64_t count) {
-  Request request("HRANDFIELD");
-  request.key(key);
-  request.arg(count);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::hrandfield(key, count));
 }
 template <class R = std::vector<std::pair<std::string, std::string>>>
 Typed<R> hrandfield(std::string_view key, std::int64_t count, WithvaluesWord) {
-  Request request("HRANDFIELD");
-  request.key(key);
-  request.arg(count);
-  request.arg("WITHVALUES");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::hrandfield(key, count, WithvaluesWord{}));
 }
 template <class R = std::pair<std::string, std::vector<std::pair<std::string, std::string>>>>
 Typed<R> hscan(std::string_view key, const Argument& cursor, const HscanOptions& options = {}) {
-  Request request("HSCAN");
-  request.key(key);
-  request.arg(cursor.text());
-  if (options.match) request.arg("MATCH").arg((*options.match));
-  if (options.count) request.arg("COUNT").arg((*options.count));
-  if (options.novalues) request.arg("NOVALUES");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::hscan(key, cursor, options));
 }
 template <class R = std::int64_t>
 Typed<R> hset(std::string_view key, const Rows<2>& rows) {
-  Request request("HSET");
-  request.key(key);
-  rows.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::hset(key, rows));
 }
 template <class R = bool>
 Typed<R> hsetex(std::string_view key, const Rows<2>& rows, const HsetexOptions& options = {}) {
-  Request request("HSETEX");
-  request.key(key);
-  if (options.condition) request.arg(text_of(*options.condition));
-  if (options.ex) request.arg("EX").arg((*options.ex).count());
-  if (options.px) request.arg("PX").arg((*options.px).count());
-  if (options.exat) request.arg("EXAT").arg((*options.exat));
-  if (options.pxat) request.arg("PXAT").arg((*options.pxat));
-  if (options.keepttl) request.arg("KEEPTTL");
-  request.arg("FIELDS");
-  request.arg(rows.size());
-  rows.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::hsetex(key, rows, options));
 }
 template <class R = bool>
 Typed<R> hsetnx(std::string_view key, const Argument& field, const Argument& value) {
-  Request request("HSETNX");
-  request.key(key);
-  request.arg(field.text());
-  request.arg(value.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::hsetnx(key, field, value));
 }
 template <class R = std::int64_t>
 Typed<R> hstrlen(std::string_view key, const Argument& field) {
-  Request request("HSTRLEN");
-  request.key(key);
-  request.arg(field.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::hstrlen(key, field));
 }
 template <class R = std::vector<std::int64_t>>
 Typed<R> httl(std::string_view key, const Arguments& fields) {
-  Request request("HTTL");
-  request.key(key);
-  request.arg("FIELDS");
-  request.arg(fields.size());
-  fields.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::httl(key, fields));
 }
 template <class R = std::vector<std::string>>
 Typed<R> hvals(std::string_view key) {
-  Request request("HVALS");
-  request.key(key);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::hvals(key));
 }
 template <class Self>
 class HashCommands {

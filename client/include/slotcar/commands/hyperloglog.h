@@ -5,37 +5,33 @@
 
 namespace slotcar::client::commands {
 
+namespace requests {
+Request pfadd(std::string_view key, const Arguments& elements);
+Request pfcount(const Arguments& keys);
+Request pfdebug(const Argument& subcommand, std::string_view key);
+Request pfmerge(std::string_view destkey, const Arguments& sourcekeys);
+Request pfselftest();
+}  // namespace requests
+
 template <class R = bool>
 Typed<R> pfadd(std::string_view key, const Arguments& elements = {}) {
-  Request request("PFADD");
-  request.key(key);
-  elements.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::pfadd(key, elements));
 }
 template <class R = std::int64_t>
 Typed<R> pfcount(const Arguments& keys) {
-  Request request("PFCOUNT");
-  keys.add_to(request, As::keys);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::pfcount(keys));
 }
 template <class R = Reply>
 Typed<R> pfdebug(const Argument& subcommand, std::string_view key) {
-  Request request("PFDEBUG");
-  request.arg(subcommand.text());
-  request.key(key);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::pfdebug(subcommand, key));
 }
 template <class R = void>
 Typed<R> pfmerge(std::string_view destkey, const Arguments& sourcekeys = {}) {
-  Request request("PFMERGE");
-  request.key(destkey);
-  sourcekeys.add_to(request, As::keys);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::pfmerge(destkey, sourcekeys));
 }
 template <class R = Reply>
 Typed<R> pfselftest() {
-  Request request("PFSELFTEST");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::pfselftest());
 }
 template <class Self>
 class HyperloglogCommands {

@@ -5,43 +5,15 @@
 
 namespace slotcar::client::commands {
 enum class BlmoveWherefrom { left, right };
-constexpr std::string_view text_of(BlmoveWherefrom word) {
-  constexpr std::string_view kTexts[] = {"LEFT", "RIGHT"};
-  return kTexts[static_cast<int>(word)];
-}
 enum class BlmoveWhereto { left, right };
-constexpr std::string_view text_of(BlmoveWhereto word) {
-  constexpr std::string_view kTexts[] = {"LEFT", "RIGHT"};
-  return kTexts[static_cast<int>(word)];
-}
 enum class BlmpopWhere { left, right };
-constexpr std::string_view text_of(BlmpopWhere word) {
-  constexpr std::string_view kTexts[] = {"LEFT", "RIGHT"};
-  return kTexts[static_cast<int>(word)];
-}
 struct BlmpopOptions {
   std::optional<std::int64_t> count = {};
 };
 enum class LinsertWhere { before, after };
-constexpr std::string_view text_of(LinsertWhere word) {
-  constexpr std::string_view kTexts[] = {"BEFORE", "AFTER"};
-  return kTexts[static_cast<int>(word)];
-}
 enum class LmoveWherefrom { left, right };
-constexpr std::string_view text_of(LmoveWherefrom word) {
-  constexpr std::string_view kTexts[] = {"LEFT", "RIGHT"};
-  return kTexts[static_cast<int>(word)];
-}
 enum class LmoveWhereto { left, right };
-constexpr std::string_view text_of(LmoveWhereto word) {
-  constexpr std::string_view kTexts[] = {"LEFT", "RIGHT"};
-  return kTexts[static_cast<int>(word)];
-}
 enum class LmpopWhere { left, right };
-constexpr std::string_view text_of(LmpopWhere word) {
-  constexpr std::string_view kTexts[] = {"LEFT", "RIGHT"};
-  return kTexts[static_cast<int>(word)];
-}
 struct LmpopOptions {
   std::optional<std::int64_t> count = {};
 };
@@ -49,206 +21,145 @@ struct LposOptions {
   std::optional<std::int64_t> rank = {};
   std::optional<std::int64_t> maxlen = {};
 };
+namespace requests {
+Request blmove(std::string_view source, std::string_view destination, BlmoveWherefrom wherefrom,
+               BlmoveWhereto whereto, std::chrono::duration<double> timeout);
+Request blmpop(std::chrono::duration<double> timeout, const Arguments& keys, BlmpopWhere where,
+               const BlmpopOptions& options);
+Request blpop(const Arguments& keys, std::chrono::duration<double> timeout);
+Request brpop(const Arguments& keys, std::chrono::duration<double> timeout);
+Request brpoplpush(std::string_view source, std::string_view destination,
+                   std::chrono::duration<double> timeout);
+Request lindex(std::string_view key, std::int64_t index);
+Request linsert(std::string_view key, LinsertWhere where, const Argument& pivot,
+                const Argument& element);
+Request llen(std::string_view key);
+Request lmove(std::string_view source, std::string_view destination, LmoveWherefrom wherefrom,
+              LmoveWhereto whereto);
+Request lmpop(const Arguments& keys, LmpopWhere where, const LmpopOptions& options);
+Request lpop(std::string_view key);
+Request lpop(std::string_view key, std::int64_t count);
+Request lpos(std::string_view key, const Argument& element, const LposOptions& options);
+Request lpos(std::string_view key, const Argument& element, std::int64_t num_matches,
+             const LposOptions& options);
+Request lpush(std::string_view key, const Arguments& elements);
+Request lpushx(std::string_view key, const Arguments& elements);
+Request lrange(std::string_view key, std::int64_t start, std::int64_t stop);
+Request lrem(std::string_view key, std::int64_t count, const Argument& element);
+Request lset(std::string_view key, std::int64_t index, const Argument& element);
+Request ltrim(std::string_view key, std::int64_t start, std::int64_t stop);
+Request rpop(std::string_view key);
+Request rpop(std::string_view key, std::int64_t count);
+Request rpoplpush(std::string_view source, std::string_view destination);
+Request rpush(std::string_view key, const Arguments& elements);
+Request rpushx(std::string_view key, const Arguments& elements);
+}  // namespace requests
+
 template <class R = std::optional<std::string>>
 Typed<R> blmove(std::string_view source, std::string_view destination, BlmoveWherefrom wherefrom,
                 BlmoveWhereto whereto, std::chrono::duration<double> timeout) {
-  Request request("BLMOVE");
-  request.key(source);
-  request.key(destination);
-  request.arg(text_of(wherefrom));
-  request.arg(text_of(whereto));
-  request.arg(timeout.count());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::blmove(source, destination, wherefrom, whereto, timeout));
 }
 template <class R = std::optional<std::pair<std::string, std::vector<std::string>>>>
 Typed<R> blmpop(std::chrono::duration<double> timeout, const Arguments& keys, BlmpopWhere where,
                 const BlmpopOptions& options = {}) {
-  Request request("BLMPOP");
-  request.arg(timeout.count());
-  request.arg(keys.size());
-  keys.add_to(request, As::keys);
-  request.arg(text_of(where));
-  if (options.count) request.arg("COUNT").arg((*options.count));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::blmpop(timeout, keys, where, options));
 }
 template <class R = std::optional<std::pair<std::string, std::string>>>
 Typed<R> blpop(const Arguments& keys, std::chrono::duration<double> timeout) {
-  Request request("BLPOP");
-  keys.add_to(request, As::keys);
-  request.arg(timeout.count());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::blpop(keys, timeout));
 }
 template <class R = std::optional<std::pair<std::string, std::string>>>
 Typed<R> brpop(const Arguments& keys, std::chrono::duration<double> timeout) {
-  Request request("BRPOP");
-  keys.add_to(request, As::keys);
-  request.arg(timeout.count());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::brpop(keys, timeout));
 }
 template <class R = std::optional<std::string>>
 Typed<R> brpoplpush(std::string_view source, std::string_view destination,
                     std::chrono::duration<double> timeout) {
-  Request request("BRPOPLPUSH");
-  request.key(source);
-  request.key(destination);
-  request.arg(timeout.count());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::brpoplpush(source, destination, timeout));
 }
 template <class R = std::optional<std::string>>
 Typed<R> lindex(std::string_view key, std::int64_t index) {
-  Request request("LINDEX");
-  request.key(key);
-  request.arg(index);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::lindex(key, index));
 }
 template <class R = std::int64_t>
 Typed<R> linsert(std::string_view key, LinsertWhere where, const Argument& pivot,
                  const Argument& element) {
-  Request request("LINSERT");
-  request.key(key);
-  request.arg(text_of(where));
-  request.arg(pivot.text());
-  request.arg(element.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::linsert(key, where, pivot, element));
 }
 template <class R = std::int64_t>
 Typed<R> llen(std::string_view key) {
-  Request request("LLEN");
-  request.key(key);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::llen(key));
 }
 template <class R = std::optional<std::string>>
 Typed<R> lmove(std::string_view source, std::string_view destination, LmoveWherefrom wherefrom,
                LmoveWhereto whereto) {
-  Request request("LMOVE");
-  request.key(source);
-  request.key(destination);
-  request.arg(text_of(wherefrom));
-  request.arg(text_of(whereto));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::lmove(source, destination, wherefrom, whereto));
 }
 template <class R = std::optional<std::pair<std::string, std::vector<std::string>>>>
 Typed<R> lmpop(const Arguments& keys, LmpopWhere where, const LmpopOptions& options = {}) {
-  Request request("LMPOP");
-  request.arg(keys.size());
-  keys.add_to(request, As::keys);
-  request.arg(text_of(where));
-  if (options.count) request.arg("COUNT").arg((*options.count));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::lmpop(keys, where, options));
 }
 template <class R = std::optional<std::string>>
 Typed<R> lpop(std::string_view key) {
-  Request request("LPOP");
-  request.key(key);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::lpop(key));
 }
 template <class R = std::optional<std::vector<std::string>>>
 Typed<R> lpop(std::string_view key, std::int64_t count) {
-  Request request("LPOP");
-  request.key(key);
-  request.arg(count);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::lpop(key, count));
 }
 template <class R = std::optional<std::int64_t>>
 Typed<R> lpos(std::string_view key, const Argument& element, const LposOptions& options = {}) {
-  Request request("LPOS");
-  request.key(key);
-  request.arg(element.text());
-  if (options.rank) request.arg("RANK").arg((*options.rank));
-  if (options.maxlen) request.arg("MAXLEN").arg((*options.maxlen));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::lpos(key, element, options));
 }
 template <class R = std::vector<std::int64_t>>
 Typed<R> lpos(std::string_view key, const Argument& element, std::int64_t num_matches,
               const LposOptions& options = {}) {
-  Request request("LPOS");
-  request.key(key);
-  request.arg(element.text());
-  if (options.rank) request.arg("RANK").arg((*options.rank));
-  request.arg("COUNT");
-  request.arg(num_matches);
-  if (options.maxlen) request.arg("MAXLEN").arg((*options.maxlen));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::lpos(key, element, num_matches, options));
 }
 template <class R = std::int64_t>
 Typed<R> lpush(std::string_view key, const Arguments& elements) {
-  Request request("LPUSH");
-  request.key(key);
-  elements.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::lpush(key, elements));
 }
 template <class R = std::int64_t>
 Typed<R> lpushx(std::string_view key, const Arguments& elements) {
-  Request request("LPUSHX");
-  request.key(key);
-  elements.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::lpushx(key, elements));
 }
 template <class R = std::vector<std::string>>
 Typed<R> lrange(std::string_view key, std::int64_t start, std::int64_t stop) {
-  Request request("LRANGE");
-  request.key(key);
-  request.arg(start);
-  request.arg(stop);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::lrange(key, start, stop));
 }
 template <class R = std::int64_t>
 Typed<R> lrem(std::string_view key, std::int64_t count, const Argument& element) {
-  Request request("LREM");
-  request.key(key);
-  request.arg(count);
-  request.arg(element.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::lrem(key, count, element));
 }
 template <class R = void>
 Typed<R> lset(std::string_view key, std::int64_t index, const Argument& element) {
-  Request request("LSET");
-  request.key(key);
-  request.arg(index);
-  request.arg(element.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::lset(key, index, element));
 }
 template <class R = void>
 Typed<R> ltrim(std::string_view key, std::int64_t start, std::int64_t stop) {
-  Request request("LTRIM");
-  request.key(key);
-  request.arg(start);
-  request.arg(stop);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::ltrim(key, start, stop));
 }
 template <class R = std::optional<std::string>>
 Typed<R> rpop(std::string_view key) {
-  Request request("RPOP");
-  request.key(key);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::rpop(key));
 }
 template <class R = std::optional<std::vector<std::string>>>
 Typed<R> rpop(std::string_view key, std::int64_t count) {
-  Request request("RPOP");
-  request.key(key);
-  request.arg(count);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::rpop(key, count));
 }
 template <class R = std::optional<std::string>>
 Typed<R> rpoplpush(std::string_view source, std::string_view destination) {
-  Request request("RPOPLPUSH");
-  request.key(source);
-  request.key(destination);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::rpoplpush(source, destination));
 }
 template <class R = std::int64_t>
 Typed<R> rpush(std::string_view key, const Arguments& elements) {
-  Request request("RPUSH");
-  request.key(key);
-  elements.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::rpush(key, elements));
 }
 template <class R = std::int64_t>
 Typed<R> rpushx(std::string_view key, const Arguments& elements) {
-  Request request("RPUSHX");
-  request.key(key);
-  elements.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::rpushx(key, elements));
 }
 template <class Self>
 class ListCommands {

@@ -10,95 +10,78 @@ struct PubsubChannelsOptions {
 struct PubsubShardchannelsOptions {
   std::optional<std::string> pattern = {};
 };
+namespace requests {
+Request psubscribe(const Arguments& patterns);
+Request publish(const Argument& channel, const Argument& message);
+Request pubsub_channels(const PubsubChannelsOptions& options);
+Request pubsub_help();
+Request pubsub_numpat();
+Request pubsub_numsub(const Arguments& channels);
+Request pubsub_shardchannels(const PubsubShardchannelsOptions& options);
+Request pubsub_shardnumsub(const Arguments& shardchannels);
+Request punsubscribe(const Arguments& patterns);
+Request spublish(const Argument& shardchannel, const Argument& message);
+Request ssubscribe(const Arguments& shardchannels);
+Request subscribe(const Arguments& channels);
+Request sunsubscribe(const Arguments& shardchannels);
+Request unsubscribe(const Arguments& channels);
+}  // namespace requests
+
 template <class R = Reply>
 Typed<R> psubscribe(const Arguments& patterns) {
-  Request request("PSUBSCRIBE");
-  patterns.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::psubscribe(patterns));
 }
 template <class R = std::int64_t>
 Typed<R> publish(const Argument& channel, const Argument& message) {
-  Request request("PUBLISH");
-  request.arg(channel.text());
-  request.arg(message.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::publish(channel, message));
 }
 template <class R = std::vector<std::string>>
 Typed<R> pubsub_channels(const PubsubChannelsOptions& options = {}) {
-  Request request("PUBSUB");
-  request.arg("CHANNELS");
-  if (options.pattern) request.arg((*options.pattern));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::pubsub_channels(options));
 }
 template <class R = std::vector<std::string>>
 Typed<R> pubsub_help() {
-  Request request("PUBSUB");
-  request.arg("HELP");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::pubsub_help());
 }
 template <class R = std::int64_t>
 Typed<R> pubsub_numpat() {
-  Request request("PUBSUB");
-  request.arg("NUMPAT");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::pubsub_numpat());
 }
 template <class R = std::map<std::string, std::int64_t>>
 Typed<R> pubsub_numsub(const Arguments& channels = {}) {
-  Request request("PUBSUB");
-  request.arg("NUMSUB");
-  channels.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::pubsub_numsub(channels));
 }
 template <class R = std::vector<std::string>>
 Typed<R> pubsub_shardchannels(const PubsubShardchannelsOptions& options = {}) {
-  Request request("PUBSUB");
-  request.arg("SHARDCHANNELS");
-  if (options.pattern) request.arg((*options.pattern));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::pubsub_shardchannels(options));
 }
 template <class R = std::map<std::string, std::int64_t>>
 Typed<R> pubsub_shardnumsub(const Arguments& shardchannels = {}) {
-  Request request("PUBSUB");
-  request.arg("SHARDNUMSUB");
-  shardchannels.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::pubsub_shardnumsub(shardchannels));
 }
 template <class R = Reply>
 Typed<R> punsubscribe(const Arguments& patterns = {}) {
-  Request request("PUNSUBSCRIBE");
-  patterns.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::punsubscribe(patterns));
 }
 template <class R = std::int64_t>
 Typed<R> spublish(const Argument& shardchannel, const Argument& message) {
-  Request request("SPUBLISH");
-  request.arg(shardchannel.text());
-  request.arg(message.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::spublish(shardchannel, message));
 }
 template <class R = Reply>
 Typed<R> ssubscribe(const Arguments& shardchannels) {
-  Request request("SSUBSCRIBE");
-  shardchannels.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::ssubscribe(shardchannels));
 }
 template <class R = Reply>
 Typed<R> subscribe(const Arguments& channels) {
-  Request request("SUBSCRIBE");
-  channels.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::subscribe(channels));
 }
 template <class R = Reply>
 Typed<R> sunsubscribe(const Arguments& shardchannels = {}) {
-  Request request("SUNSUBSCRIBE");
-  shardchannels.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::sunsubscribe(shardchannels));
 }
 template <class R = Reply>
 Typed<R> unsubscribe(const Arguments& channels = {}) {
-  Request request("UNSUBSCRIBE");
-  channels.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::unsubscribe(channels));
 }
 template <class Self>
 class PubsubCommands {

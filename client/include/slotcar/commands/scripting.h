@@ -5,12 +5,8 @@
 
 namespace slotcar::client::commands {
 enum class FunctionFlushAsync { async, sync };
-constexpr std::string_view text_of(FunctionFlushAsync word) {
-  constexpr std::string_view kTexts[] = {"ASYNC", "SYNC"};
-  return kTexts[static_cast<int>(word)];
-}
 struct FunctionFlushOptions {
-  std::optional<FunctionFlushAsync> async = {};
+  Given<FunctionFlushAsync> async = {};
 };
 struct FunctionListOptions {
   std::optional<std::string> libraryname = {};
@@ -20,190 +16,128 @@ struct FunctionLoadOptions {
   bool replace = false;
 };
 enum class FunctionRestorePolicy { flush, append, replace };
-constexpr std::string_view text_of(FunctionRestorePolicy word) {
-  constexpr std::string_view kTexts[] = {"FLUSH", "APPEND", "REPLACE"};
-  return kTexts[static_cast<int>(word)];
-}
 struct FunctionRestoreOptions {
-  std::optional<FunctionRestorePolicy> policy = {};
+  Given<FunctionRestorePolicy> policy = {};
 };
 enum class ScriptDebugMode { yes, sync, no };
-constexpr std::string_view text_of(ScriptDebugMode word) {
-  constexpr std::string_view kTexts[] = {"YES", "SYNC", "NO"};
-  return kTexts[static_cast<int>(word)];
-}
 enum class ScriptFlushAsync { async, sync };
-constexpr std::string_view text_of(ScriptFlushAsync word) {
-  constexpr std::string_view kTexts[] = {"ASYNC", "SYNC"};
-  return kTexts[static_cast<int>(word)];
-}
 struct ScriptFlushOptions {
-  std::optional<ScriptFlushAsync> async = {};
+  Given<ScriptFlushAsync> async = {};
 };
+namespace requests {
+Request eval(const Argument& script, const Arguments& keys, const Arguments& args);
+Request eval_ro(const Argument& script, const Arguments& keys, const Arguments& args);
+Request evalsha(const Argument& sha1, const Arguments& keys, const Arguments& args);
+Request evalsha_ro(const Argument& sha1, const Arguments& keys, const Arguments& args);
+Request fcall(const Argument& function, const Arguments& keys, const Arguments& args);
+Request fcall_ro(const Argument& function, const Arguments& keys, const Arguments& args);
+Request function_delete(const Argument& library_name);
+Request function_dump();
+Request function_flush(const FunctionFlushOptions& options);
+Request function_help();
+Request function_kill();
+Request function_list(const FunctionListOptions& options);
+Request function_load(const Argument& function_code, const FunctionLoadOptions& options);
+Request function_restore(const Argument& serialized_value, const FunctionRestoreOptions& options);
+Request function_stats();
+Request script_debug(ScriptDebugMode mode);
+Request script_exists(const Arguments& sha1s);
+Request script_flush(const ScriptFlushOptions& options);
+Request script_help();
+Request script_kill();
+Request script_load(const Argument& script);
+Request script_show(const Argument& sha1);
+}  // namespace requests
+
 template <class R = Reply>
 Typed<R> eval(const Argument& script, const Arguments& keys = {}, const Arguments& args = {}) {
-  Request request("EVAL");
-  request.arg(script.text());
-  request.arg(keys.size());
-  keys.add_to(request, As::keys);
-  args.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::eval(script, keys, args));
 }
 template <class R = Reply>
 Typed<R> eval_ro(const Argument& script, const Arguments& keys = {}, const Arguments& args = {}) {
-  Request request("EVAL_RO");
-  request.arg(script.text());
-  request.arg(keys.size());
-  keys.add_to(request, As::keys);
-  args.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::eval_ro(script, keys, args));
 }
 template <class R = Reply>
 Typed<R> evalsha(const Argument& sha1, const Arguments& keys = {}, const Arguments& args = {}) {
-  Request request("EVALSHA");
-  request.arg(sha1.text());
-  request.arg(keys.size());
-  keys.add_to(request, As::keys);
-  args.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::evalsha(sha1, keys, args));
 }
 template <class R = Reply>
 Typed<R> evalsha_ro(const Argument& sha1, const Arguments& keys = {}, const Arguments& args = {}) {
-  Request request("EVALSHA_RO");
-  request.arg(sha1.text());
-  request.arg(keys.size());
-  keys.add_to(request, As::keys);
-  args.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::evalsha_ro(sha1, keys, args));
 }
 template <class R = Reply>
 Typed<R> fcall(const Argument& function, const Arguments& keys = {}, const Arguments& args = {}) {
-  Request request("FCALL");
-  request.arg(function.text());
-  request.arg(keys.size());
-  keys.add_to(request, As::keys);
-  args.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::fcall(function, keys, args));
 }
 template <class R = Reply>
 Typed<R> fcall_ro(const Argument& function, const Arguments& keys = {},
                   const Arguments& args = {}) {
-  Request request("FCALL_RO");
-  request.arg(function.text());
-  request.arg(keys.size());
-  keys.add_to(request, As::keys);
-  args.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::fcall_ro(function, keys, args));
 }
 template <class R = void>
 Typed<R> function_delete(const Argument& library_name) {
-  Request request("FUNCTION");
-  request.arg("DELETE");
-  request.arg(library_name.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::function_delete(library_name));
 }
 template <class R = std::string>
 Typed<R> function_dump() {
-  Request request("FUNCTION");
-  request.arg("DUMP");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::function_dump());
 }
 template <class R = void>
 Typed<R> function_flush(const FunctionFlushOptions& options = {}) {
-  Request request("FUNCTION");
-  request.arg("FLUSH");
-  if (options.async) request.arg(text_of(*options.async));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::function_flush(options));
 }
 template <class R = std::vector<std::string>>
 Typed<R> function_help() {
-  Request request("FUNCTION");
-  request.arg("HELP");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::function_help());
 }
 template <class R = Reply>
 Typed<R> function_kill() {
-  Request request("FUNCTION");
-  request.arg("KILL");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::function_kill());
 }
 template <class R = Reply>
 Typed<R> function_list(const FunctionListOptions& options = {}) {
-  Request request("FUNCTION");
-  request.arg("LIST");
-  if (options.libraryname) request.arg("LIBRARYNAME").arg((*options.libraryname));
-  if (options.withcode) request.arg("WITHCODE");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::function_list(options));
 }
 template <class R = std::string>
 Typed<R> function_load(const Argument& function_code, const FunctionLoadOptions& options = {}) {
-  Request request("FUNCTION");
-  request.arg("LOAD");
-  if (options.replace) request.arg("REPLACE");
-  request.arg(function_code.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::function_load(function_code, options));
 }
 template <class R = void>
 Typed<R> function_restore(const Argument& serialized_value,
                           const FunctionRestoreOptions& options = {}) {
-  Request request("FUNCTION");
-  request.arg("RESTORE");
-  request.arg(serialized_value.text());
-  if (options.policy) request.arg(text_of(*options.policy));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::function_restore(serialized_value, options));
 }
 template <class R = Reply>
 Typed<R> function_stats() {
-  Request request("FUNCTION");
-  request.arg("STATS");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::function_stats());
 }
 template <class R = Reply>
 Typed<R> script_debug(ScriptDebugMode mode) {
-  Request request("SCRIPT");
-  request.arg("DEBUG");
-  request.arg(text_of(mode));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::script_debug(mode));
 }
 template <class R = std::vector<bool>>
 Typed<R> script_exists(const Arguments& sha1s) {
-  Request request("SCRIPT");
-  request.arg("EXISTS");
-  sha1s.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::script_exists(sha1s));
 }
 template <class R = void>
 Typed<R> script_flush(const ScriptFlushOptions& options = {}) {
-  Request request("SCRIPT");
-  request.arg("FLUSH");
-  if (options.async) request.arg(text_of(*options.async));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::script_flush(options));
 }
 template <class R = std::vector<std::string>>
 Typed<R> script_help() {
-  Request request("SCRIPT");
-  request.arg("HELP");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::script_help());
 }
 template <class R = Reply>
 Typed<R> script_kill() {
-  Request request("SCRIPT");
-  request.arg("KILL");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::script_kill());
 }
 template <class R = std::string>
 Typed<R> script_load(const Argument& script) {
-  Request request("SCRIPT");
-  request.arg("LOAD");
-  request.arg(script.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::script_load(script));
 }
 template <class R = Reply>
 Typed<R> script_show(const Argument& sha1) {
-  Request request("SCRIPT");
-  request.arg("SHOW");
-  request.arg(sha1.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::script_show(sha1));
 }
 template <class Self>
 class ScriptingCommands {

@@ -23,20 +23,12 @@ struct CommandListOptions {
   std::optional<std::string> pattern = {};
 };
 enum class FlushallAsync { async, sync };
-constexpr std::string_view text_of(FlushallAsync word) {
-  constexpr std::string_view kTexts[] = {"ASYNC", "SYNC"};
-  return kTexts[static_cast<int>(word)];
-}
 struct FlushallOptions {
-  std::optional<FlushallAsync> async = {};
+  Given<FlushallAsync> async = {};
 };
 enum class FlushdbAsync { async, sync };
-constexpr std::string_view text_of(FlushdbAsync word) {
-  constexpr std::string_view kTexts[] = {"ASYNC", "SYNC"};
-  return kTexts[static_cast<int>(word)];
-}
 struct FlushdbOptions {
-  std::optional<FlushdbAsync> async = {};
+  Given<FlushdbAsync> async = {};
 };
 struct LolwutOptions {
   std::optional<std::int64_t> version = {};
@@ -51,12 +43,8 @@ struct RestoreAskingOptions {
   std::optional<std::int64_t> freq = {};
 };
 enum class ShutdownNosaveSave { nosave, save };
-constexpr std::string_view text_of(ShutdownNosaveSave word) {
-  constexpr std::string_view kTexts[] = {"NOSAVE", "SAVE"};
-  return kTexts[static_cast<int>(word)];
-}
 struct ShutdownOptions {
-  std::optional<ShutdownNosaveSave> nosave_save = {};
+  Given<ShutdownNosaveSave> nosave_save = {};
   bool now = false;
   bool force = false;
   bool abort = false;
@@ -64,383 +52,295 @@ struct ShutdownOptions {
 struct SlowlogGetOptions {
   std::optional<std::int64_t> count = {};
 };
+namespace requests {
+Request acl_cat(const AclCatOptions& options);
+Request acl_deluser(const Arguments& usernames);
+Request acl_dryrun(const Argument& username, const Argument& command, const Arguments& args);
+Request acl_genpass(const AclGenpassOptions& options);
+Request acl_getuser(const Argument& username);
+Request acl_help();
+Request acl_list();
+Request acl_load();
+Request acl_log(const AclLogOptions& options);
+Request acl_save();
+Request acl_setuser(const Argument& username, const Arguments& rules);
+Request acl_users();
+Request acl_whoami();
+Request bgrewriteaof();
+Request bgsave(const BgsaveOptions& options);
+Request command_count();
+Request command_docs(const Arguments& command_names);
+Request command_getkeys(const Argument& command, const Arguments& args);
+Request command_getkeysandflags(const Argument& command, const Arguments& args);
+Request command_help();
+Request command_info(const Arguments& command_names);
+Request command_list(const CommandListOptions& options);
+Request config_get(const Arguments& parameters);
+Request config_help();
+Request config_resetstat();
+Request config_rewrite();
+Request config_set(const Rows<2>& rows);
+Request dbsize();
+Request debug(const Argument& subcommand, const Arguments& args);
+Request flushall(const FlushallOptions& options);
+Request flushdb(const FlushdbOptions& options);
+Request info(const Arguments& sections);
+Request lastsave();
+Request latency_doctor();
+Request latency_graph(const Argument& event);
+Request latency_help();
+Request latency_histogram(const Arguments& commands);
+Request latency_history(const Argument& event);
+Request latency_latest();
+Request latency_reset(const Arguments& events);
+Request lolwut(const LolwutOptions& options);
+Request memory_doctor();
+Request memory_help();
+Request memory_malloc_stats();
+Request memory_purge();
+Request memory_stats();
+Request memory_usage(std::string_view key, const MemoryUsageOptions& options);
+Request monitor();
+Request restore_asking(std::string_view key, std::int64_t ttl, const Argument& serialized_value,
+                       const RestoreAskingOptions& options);
+Request save();
+Request shutdown(const ShutdownOptions& options);
+Request slowlog_get(const SlowlogGetOptions& options);
+Request slowlog_help();
+Request slowlog_len();
+Request slowlog_reset();
+Request swapdb(std::int64_t index1, std::int64_t index2);
+Request time();
+}  // namespace requests
+
 template <class R = std::vector<std::string>>
 Typed<R> acl_cat(const AclCatOptions& options = {}) {
-  Request request("ACL");
-  request.arg("CAT");
-  if (options.categoryname) request.arg((*options.categoryname));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::acl_cat(options));
 }
 template <class R = std::int64_t>
 Typed<R> acl_deluser(const Arguments& usernames) {
-  Request request("ACL");
-  request.arg("DELUSER");
-  usernames.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::acl_deluser(usernames));
 }
 template <class R = std::string>
 Typed<R> acl_dryrun(const Argument& username, const Argument& command, const Arguments& args = {}) {
-  Request request("ACL");
-  request.arg("DRYRUN");
-  request.arg(username.text());
-  request.arg(command.text());
-  args.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::acl_dryrun(username, command, args));
 }
 template <class R = std::string>
 Typed<R> acl_genpass(const AclGenpassOptions& options = {}) {
-  Request request("ACL");
-  request.arg("GENPASS");
-  if (options.bits) request.arg((*options.bits));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::acl_genpass(options));
 }
 template <class R = Reply>
 Typed<R> acl_getuser(const Argument& username) {
-  Request request("ACL");
-  request.arg("GETUSER");
-  request.arg(username.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::acl_getuser(username));
 }
 template <class R = std::vector<std::string>>
 Typed<R> acl_help() {
-  Request request("ACL");
-  request.arg("HELP");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::acl_help());
 }
 template <class R = std::vector<std::string>>
 Typed<R> acl_list() {
-  Request request("ACL");
-  request.arg("LIST");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::acl_list());
 }
 template <class R = void>
 Typed<R> acl_load() {
-  Request request("ACL");
-  request.arg("LOAD");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::acl_load());
 }
 template <class R = Reply>
 Typed<R> acl_log(const AclLogOptions& options = {}) {
-  Request request("ACL");
-  request.arg("LOG");
-  if (options.count) request.arg((*options.count));
-  if (options.reset) request.arg("RESET");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::acl_log(options));
 }
 template <class R = void>
 Typed<R> acl_save() {
-  Request request("ACL");
-  request.arg("SAVE");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::acl_save());
 }
 template <class R = void>
 Typed<R> acl_setuser(const Argument& username, const Arguments& rules = {}) {
-  Request request("ACL");
-  request.arg("SETUSER");
-  request.arg(username.text());
-  rules.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::acl_setuser(username, rules));
 }
 template <class R = std::vector<std::string>>
 Typed<R> acl_users() {
-  Request request("ACL");
-  request.arg("USERS");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::acl_users());
 }
 template <class R = std::string>
 Typed<R> acl_whoami() {
-  Request request("ACL");
-  request.arg("WHOAMI");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::acl_whoami());
 }
 template <class R = std::string>
 Typed<R> bgrewriteaof() {
-  Request request("BGREWRITEAOF");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::bgrewriteaof());
 }
 template <class R = std::string>
 Typed<R> bgsave(const BgsaveOptions& options = {}) {
-  Request request("BGSAVE");
-  if (options.schedule) request.arg("SCHEDULE");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::bgsave(options));
 }
 template <class R = std::int64_t>
 Typed<R> command_count() {
-  Request request("COMMAND");
-  request.arg("COUNT");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::command_count());
 }
 template <class R = Reply>
 Typed<R> command_docs(const Arguments& command_names = {}) {
-  Request request("COMMAND");
-  request.arg("DOCS");
-  command_names.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::command_docs(command_names));
 }
 template <class R = std::vector<std::string>>
 Typed<R> command_getkeys(const Argument& command, const Arguments& args = {}) {
-  Request request("COMMAND");
-  request.arg("GETKEYS");
-  request.arg(command.text());
-  args.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::command_getkeys(command, args));
 }
 template <class R = Reply>
 Typed<R> command_getkeysandflags(const Argument& command, const Arguments& args = {}) {
-  Request request("COMMAND");
-  request.arg("GETKEYSANDFLAGS");
-  request.arg(command.text());
-  args.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::command_getkeysandflags(command, args));
 }
 template <class R = std::vector<std::string>>
 Typed<R> command_help() {
-  Request request("COMMAND");
-  request.arg("HELP");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::command_help());
 }
 template <class R = Reply>
 Typed<R> command_info(const Arguments& command_names = {}) {
-  Request request("COMMAND");
-  request.arg("INFO");
-  command_names.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::command_info(command_names));
 }
 template <class R = std::vector<std::string>>
 Typed<R> command_list(const CommandListOptions& options = {}) {
-  Request request("COMMAND");
-  request.arg("LIST");
-  if (options.module || options.aclcat || options.pattern) request.arg("FILTERBY");
-  if (options.module) request.arg("MODULE").arg((*options.module));
-  if (options.aclcat) request.arg("ACLCAT").arg((*options.aclcat));
-  if (options.pattern) request.arg("PATTERN").arg((*options.pattern));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::command_list(options));
 }
 template <class R = std::map<std::string, std::string>>
 Typed<R> config_get(const Arguments& parameters) {
-  Request request("CONFIG");
-  request.arg("GET");
-  parameters.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::config_get(parameters));
 }
 template <class R = std::vector<std::string>>
 Typed<R> config_help() {
-  Request request("CONFIG");
-  request.arg("HELP");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::config_help());
 }
 template <class R = void>
 Typed<R> config_resetstat() {
-  Request request("CONFIG");
-  request.arg("RESETSTAT");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::config_resetstat());
 }
 template <class R = void>
 Typed<R> config_rewrite() {
-  Request request("CONFIG");
-  request.arg("REWRITE");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::config_rewrite());
 }
 template <class R = void>
 Typed<R> config_set(const Rows<2>& rows) {
-  Request request("CONFIG");
-  request.arg("SET");
-  rows.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::config_set(rows));
 }
 template <class R = std::int64_t>
 Typed<R> dbsize() {
-  Request request("DBSIZE");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::dbsize());
 }
 template <class R = Reply>
 Typed<R> debug(const Argument& subcommand, const Arguments& args = {}) {
-  Request request("DEBUG");
-  request.arg(subcommand.text());
-  args.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::debug(subcommand, args));
 }
 template <class R = void>
 Typed<R> flushall(const FlushallOptions& options = {}) {
-  Request request("FLUSHALL");
-  if (options.async) request.arg(text_of(*options.async));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::flushall(options));
 }
 template <class R = void>
 Typed<R> flushdb(const FlushdbOptions& options = {}) {
-  Request request("FLUSHDB");
-  if (options.async) request.arg(text_of(*options.async));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::flushdb(options));
 }
 template <class R = std::string>
 Typed<R> info(const Arguments& sections = {}) {
-  Request request("INFO");
-  sections.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::info(sections));
 }
 template <class R = std::int64_t>
 Typed<R> lastsave() {
-  Request request("LASTSAVE");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::lastsave());
 }
 template <class R = std::string>
 Typed<R> latency_doctor() {
-  Request request("LATENCY");
-  request.arg("DOCTOR");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::latency_doctor());
 }
 template <class R = std::string>
 Typed<R> latency_graph(const Argument& event) {
-  Request request("LATENCY");
-  request.arg("GRAPH");
-  request.arg(event.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::latency_graph(event));
 }
 template <class R = std::vector<std::string>>
 Typed<R> latency_help() {
-  Request request("LATENCY");
-  request.arg("HELP");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::latency_help());
 }
 template <class R = Reply>
 Typed<R> latency_histogram(const Arguments& commands = {}) {
-  Request request("LATENCY");
-  request.arg("HISTOGRAM");
-  commands.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::latency_histogram(commands));
 }
 template <class R = Reply>
 Typed<R> latency_history(const Argument& event) {
-  Request request("LATENCY");
-  request.arg("HISTORY");
-  request.arg(event.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::latency_history(event));
 }
 template <class R = Reply>
 Typed<R> latency_latest() {
-  Request request("LATENCY");
-  request.arg("LATEST");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::latency_latest());
 }
 template <class R = std::int64_t>
 Typed<R> latency_reset(const Arguments& events = {}) {
-  Request request("LATENCY");
-  request.arg("RESET");
-  events.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::latency_reset(events));
 }
 template <class R = std::string>
 Typed<R> lolwut(const LolwutOptions& options = {}) {
-  Request request("LOLWUT");
-  if (options.version) request.arg("VERSION").arg((*options.version));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::lolwut(options));
 }
 template <class R = std::string>
 Typed<R> memory_doctor() {
-  Request request("MEMORY");
-  request.arg("DOCTOR");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::memory_doctor());
 }
 template <class R = std::vector<std::string>>
 Typed<R> memory_help() {
-  Request request("MEMORY");
-  request.arg("HELP");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::memory_help());
 }
 template <class R = std::string>
 Typed<R> memory_malloc_stats() {
-  Request request("MEMORY");
-  request.arg("MALLOC-STATS");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::memory_malloc_stats());
 }
 template <class R = void>
 Typed<R> memory_purge() {
-  Request request("MEMORY");
-  request.arg("PURGE");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::memory_purge());
 }
 template <class R = Reply>
 Typed<R> memory_stats() {
-  Request request("MEMORY");
-  request.arg("STATS");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::memory_stats());
 }
 template <class R = std::optional<std::int64_t>>
 Typed<R> memory_usage(std::string_view key, const MemoryUsageOptions& options = {}) {
-  Request request("MEMORY");
-  request.arg("USAGE");
-  request.key(key);
-  if (options.samples) request.arg("SAMPLES").arg((*options.samples));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::memory_usage(key, options));
 }
 template <class R = Reply>
 Typed<R> monitor() {
-  Request request("MONITOR");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::monitor());
 }
 template <class R = Reply>
 Typed<R> restore_asking(std::string_view key, std::int64_t ttl, const Argument& serialized_value,
                         const RestoreAskingOptions& options = {}) {
-  Request request("RESTORE-ASKING");
-  request.key(key);
-  request.arg(ttl);
-  request.arg(serialized_value.text());
-  if (options.replace) request.arg("REPLACE");
-  if (options.absttl) request.arg("ABSTTL");
-  if (options.idletime) request.arg("IDLETIME").arg((*options.idletime).count());
-  if (options.freq) request.arg("FREQ").arg((*options.freq));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::restore_asking(key, ttl, serialized_value, options));
 }
 template <class R = void>
 Typed<R> save() {
-  Request request("SAVE");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::save());
 }
 template <class R = Reply>
 Typed<R> shutdown(const ShutdownOptions& options = {}) {
-  Request request("SHUTDOWN");
-  if (options.nosave_save) request.arg(text_of(*options.nosave_save));
-  if (options.now) request.arg("NOW");
-  if (options.force) request.arg("FORCE");
-  if (options.abort) request.arg("ABORT");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::shutdown(options));
 }
 template <class R = Reply>
 Typed<R> slowlog_get(const SlowlogGetOptions& options = {}) {
-  Request request("SLOWLOG");
-  request.arg("GET");
-  if (options.count) request.arg((*options.count));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::slowlog_get(options));
 }
 template <class R = std::vector<std::string>>
 Typed<R> slowlog_help() {
-  Request request("SLOWLOG");
-  request.arg("HELP");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::slowlog_help());
 }
 template <class R = std::int64_t>
 Typed<R> slowlog_len() {
-  Request request("SLOWLOG");
-  request.arg("LEN");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::slowlog_len());
 }
 template <class R = void>
 Typed<R> slowlog_reset() {
-  Request request("SLOWLOG");
-  request.arg("RESET");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::slowlog_reset());
 }
 template <class R = void>
 Typed<R> swapdb(std::int64_t index1, std::int64_t index2) {
-  Request request("SWAPDB");
-  request.arg(index1);
-  request.arg(index2);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::swapdb(index1, index2));
 }
 template <class R = std::vector<std::string>>
 Typed<R> time() {
-  Request request("TIME");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::time());
 }
 template <class Self>
 class ServerCommands {

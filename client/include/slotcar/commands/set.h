@@ -11,135 +11,103 @@ struct SscanOptions {
   std::optional<std::string> match = {};
   std::optional<std::int64_t> count = {};
 };
+namespace requests {
+Request sadd(std::string_view key, const Arguments& members);
+Request scard(std::string_view key);
+Request sdiff(const Arguments& keys);
+Request sdiffstore(std::string_view destination, const Arguments& keys);
+Request sinter(const Arguments& keys);
+Request sintercard(const Arguments& keys, const SintercardOptions& options);
+Request sinterstore(std::string_view destination, const Arguments& keys);
+Request sismember(std::string_view key, const Argument& member);
+Request smembers(std::string_view key);
+Request smismember(std::string_view key, const Arguments& members);
+Request smove(std::string_view source, std::string_view destination, const Argument& member);
+Request spop(std::string_view key);
+Request spop(std::string_view key, std::int64_t count);
+Request srandmember(std::string_view key);
+Request srandmember(std::string_view key, std::int64_t count);
+Request srem(std::string_view key, const Arguments& members);
+Request sscan(std::string_view key, const Argument& cursor, const SscanOptions& options);
+Request sunion(const Arguments& keys);
+Request sunionstore(std::string_view destination, const Arguments& keys);
+}  // namespace requests
+
 template <class R = std::int64_t>
 Typed<R> sadd(std::string_view key, const Arguments& members) {
-  Request request("SADD");
-  request.key(key);
-  members.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::sadd(key, members));
 }
 template <class R = std::int64_t>
 Typed<R> scard(std::string_view key) {
-  Request request("SCARD");
-  request.key(key);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::scard(key));
 }
 template <class R = std::set<std::string>>
 Typed<R> sdiff(const Arguments& keys) {
-  Request request("SDIFF");
-  keys.add_to(request, As::keys);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::sdiff(keys));
 }
 template <class R = std::int64_t>
 Typed<R> sdiffstore(std::string_view destination, const Arguments& keys) {
-  Request request("SDIFFSTORE");
-  request.key(destination);
-  keys.add_to(request, As::keys);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::sdiffstore(destination, keys));
 }
 template <class R = std::set<std::string>>
 Typed<R> sinter(const Arguments& keys) {
-  Request request("SINTER");
-  keys.add_to(request, As::keys);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::sinter(keys));
 }
 template <class R = std::int64_t>
 Typed<R> sintercard(const Arguments& keys, const SintercardOptions& options = {}) {
-  Request request("SINTERCARD");
-  request.arg(keys.size());
-  keys.add_to(request, As::keys);
-  if (options.limit) request.arg("LIMIT").arg((*options.limit));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::sintercard(keys, options));
 }
 template <class R = std::int64_t>
 Typed<R> sinterstore(std::string_view destination, const Arguments& keys) {
-  Request request("SINTERSTORE");
-  request.key(destination);
-  keys.add_to(request, As::keys);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::sinterstore(destination, keys));
 }
 template <class R = bool>
 Typed<R> sismember(std::string_view key, const Argument& member) {
-  Request request("SISMEMBER");
-  request.key(key);
-  request.arg(member.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::sismember(key, member));
 }
 template <class R = std::set<std::string>>
 Typed<R> smembers(std::string_view key) {
-  Request request("SMEMBERS");
-  request.key(key);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::smembers(key));
 }
 template <class R = std::vector<bool>>
 Typed<R> smismember(std::string_view key, const Arguments& members) {
-  Request request("SMISMEMBER");
-  request.key(key);
-  members.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::smismember(key, members));
 }
 template <class R = bool>
 Typed<R> smove(std::string_view source, std::string_view destination, const Argument& member) {
-  Request request("SMOVE");
-  request.key(source);
-  request.key(destination);
-  request.arg(member.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::smove(source, destination, member));
 }
 template <class R = std::optional<std::string>>
 Typed<R> spop(std::string_view key) {
-  Request request("SPOP");
-  request.key(key);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::spop(key));
 }
 template <class R = std::set<std::string>>
 Typed<R> spop(std::string_view key, std::int64_t count) {
-  Request request("SPOP");
-  request.key(key);
-  request.arg(count);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::spop(key, count));
 }
 template <class R = std::optional<std::string>>
 Typed<R> srandmember(std::string_view key) {
-  Request request("SRANDMEMBER");
-  request.key(key);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::srandmember(key));
 }
 template <class R = std::vector<std::string>>
 Typed<R> srandmember(std::string_view key, std::int64_t count) {
-  Request request("SRANDMEMBER");
-  request.key(key);
-  request.arg(count);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::srandmember(key, count));
 }
 template <class R = std::int64_t>
 Typed<R> srem(std::string_view key, const Arguments& members) {
-  Request request("SREM");
-  request.key(key);
-  members.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::srem(key, members));
 }
 template <class R = std::pair<std::string, std::vector<std::string>>>
 Typed<R> sscan(std::string_view key, const Argument& cursor, const SscanOptions& options = {}) {
-  Request request("SSCAN");
-  request.key(key);
-  request.arg(cursor.text());
-  if (options.match) request.arg("MATCH").arg((*options.match));
-  if (options.count) request.arg("COUNT").arg((*options.count));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::sscan(key, cursor, options));
 }
 template <class R = std::set<std::string>>
 Typed<R> sunion(const Arguments& keys) {
-  Request request("SUNION");
-  keys.add_to(request, As::keys);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::sunion(keys));
 }
 template <class R = std::int64_t>
 Typed<R> sunionstore(std::string_view destination, const Arguments& keys) {
-  Request request("SUNIONSTORE");
-  request.key(destination);
-  keys.add_to(request, As::keys);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::sunionstore(destination, keys));
 }
 template <class Self>
 class SetCommands {

@@ -5,49 +5,29 @@
 
 namespace slotcar::client::commands {
 enum class BzmpopWhere { min, max };
-constexpr std::string_view text_of(BzmpopWhere word) {
-  constexpr std::string_view kTexts[] = {"MIN", "MAX"};
-  return kTexts[static_cast<int>(word)];
-}
 struct BzmpopOptions {
   std::optional<std::int64_t> count = {};
 };
 enum class ZaddComparison { gt, lt };
-constexpr std::string_view text_of(ZaddComparison word) {
-  constexpr std::string_view kTexts[] = {"GT", "LT"};
-  return kTexts[static_cast<int>(word)];
-}
 struct ZaddOptions {
-  std::optional<ZaddComparison> comparison = {};
+  Given<ZaddComparison> comparison = {};
   bool ch = false;
-  std::optional<OnlyIf> only_if = {};
+  Given<OnlyIf> only_if = {};
 };
 enum class ZinterAggregate { sum, min, max };
-constexpr std::string_view text_of(ZinterAggregate word) {
-  constexpr std::string_view kTexts[] = {"SUM", "MIN", "MAX"};
-  return kTexts[static_cast<int>(word)];
-}
 struct ZinterOptions {
   std::vector<double> weights = {};
-  std::optional<ZinterAggregate> aggregate = {};
+  Given<ZinterAggregate> aggregate = {};
 };
 struct ZintercardOptions {
   std::optional<std::int64_t> limit = {};
 };
 enum class ZinterstoreAggregate { sum, min, max };
-constexpr std::string_view text_of(ZinterstoreAggregate word) {
-  constexpr std::string_view kTexts[] = {"SUM", "MIN", "MAX"};
-  return kTexts[static_cast<int>(word)];
-}
 struct ZinterstoreOptions {
   std::vector<double> weights = {};
-  std::optional<ZinterstoreAggregate> aggregate = {};
+  Given<ZinterstoreAggregate> aggregate = {};
 };
 enum class ZmpopWhere { min, max };
-constexpr std::string_view text_of(ZmpopWhere word) {
-  constexpr std::string_view kTexts[] = {"MIN", "MAX"};
-  return kTexts[static_cast<int>(word)];
-}
 struct ZmpopOptions {
   std::optional<std::int64_t> count = {};
 };
@@ -58,548 +38,331 @@ struct ZpopminOptions {
   std::optional<std::int64_t> count = {};
 };
 enum class ZrangeSortby { byscore, bylex };
-constexpr std::string_view text_of(ZrangeSortby word) {
-  constexpr std::string_view kTexts[] = {"BYSCORE", "BYLEX"};
-  return kTexts[static_cast<int>(word)];
-}
 struct ZrangeOffsetCount {
   std::int64_t offset = {};
   std::int64_t count = {};
 };
 struct ZrangeOptions {
-  std::optional<ZrangeSortby> sortby = {};
+  Given<ZrangeSortby> sortby = {};
   bool rev = false;
-  std::optional<ZrangeOffsetCount> limit = {};
+  Given<ZrangeOffsetCount> limit = {};
 };
 struct ZrangebylexOffsetCount {
   std::int64_t offset = {};
   std::int64_t count = {};
 };
 struct ZrangebylexOptions {
-  std::optional<ZrangebylexOffsetCount> limit = {};
+  Given<ZrangebylexOffsetCount> limit = {};
 };
 struct ZrangebyscoreOffsetCount {
   std::int64_t offset = {};
   std::int64_t count = {};
 };
 struct ZrangebyscoreOptions {
-  std::optional<ZrangebyscoreOffsetCount> limit = {};
+  Given<ZrangebyscoreOffsetCount> limit = {};
 };
 enum class ZrangestoreSortby { byscore, bylex };
-constexpr std::string_view text_of(ZrangestoreSortby word) {
-  constexpr std::string_view kTexts[] = {"BYSCORE", "BYLEX"};
-  return kTexts[static_cast<int>(word)];
-}
 struct ZrangestoreOffsetCount {
   std::int64_t offset = {};
   std::int64_t count = {};
 };
 struct ZrangestoreOptions {
-  std::optional<ZrangestoreSortby> sortby = {};
+  Given<ZrangestoreSortby> sortby = {};
   bool rev = false;
-  std::optional<ZrangestoreOffsetCount> limit = {};
+  Given<ZrangestoreOffsetCount> limit = {};
 };
 struct ZrevrangebylexOffsetCount {
   std::int64_t offset = {};
   std::int64_t count = {};
 };
 struct ZrevrangebylexOptions {
-  std::optional<ZrevrangebylexOffsetCount> limit = {};
+  Given<ZrevrangebylexOffsetCount> limit = {};
 };
 struct ZrevrangebyscoreOffsetCount {
   std::int64_t offset = {};
   std::int64_t count = {};
 };
 struct ZrevrangebyscoreOptions {
-  std::optional<ZrevrangebyscoreOffsetCount> limit = {};
+  Given<ZrevrangebyscoreOffsetCount> limit = {};
 };
 struct ZscanOptions {
   std::optional<std::string> match = {};
   std::optional<std::int64_t> count = {};
 };
 enum class ZunionAggregate { sum, min, max };
-constexpr std::string_view text_of(ZunionAggregate word) {
-  constexpr std::string_view kTexts[] = {"SUM", "MIN", "MAX"};
-  return kTexts[static_cast<int>(word)];
-}
 struct ZunionOptions {
   std::vector<double> weights = {};
-  std::optional<ZunionAggregate> aggregate = {};
+  Given<ZunionAggregate> aggregate = {};
 };
 enum class ZunionstoreAggregate { sum, min, max };
-constexpr std::string_view text_of(ZunionstoreAggregate word) {
-  constexpr std::string_view kTexts[] = {"SUM", "MIN", "MAX"};
-  return kTexts[static_cast<int>(word)];
-}
 struct ZunionstoreOptions {
   std::vector<double> weights = {};
-  std::optional<ZunionstoreAggregate> aggregate = {};
+  Given<ZunionstoreAggregate> aggregate = {};
 };
+namespace requests {
+Request bzmpop(std::chrono::duration<double> timeout, const Arguments& keys, BzmpopWhere where,
+               const BzmpopOptions& options);
+Request bzpopmax(const Arguments& keys, std::chrono::duration<double> timeout);
+Request bzpopmin(const Arguments& keys, std::chrono::duration<double> timeout);
+Request zadd(std::string_view key, const Rows<2>& rows, const ZaddOptions& options);
+Request zadd(std::string_view key, IncrWord, const Rows<2>& rows, const ZaddOptions& options);
+Request zcard(std::string_view key);
+Request zcount(std::string_view key, const Argument& min, const Argument& max);
+Request zdiff(const Arguments& keys);
+Request zdiff(const Arguments& keys, WithscoresWord);
+Request zdiffstore(std::string_view destination, const Arguments& keys);
+Request zincrby(std::string_view key, double increment, const Argument& member);
+Request zinter(const Arguments& keys, const ZinterOptions& options);
+Request zinter(const Arguments& keys, WithscoresWord, const ZinterOptions& options);
+Request zintercard(const Arguments& keys, const ZintercardOptions& options);
+Request zinterstore(std::string_view destination, const Arguments& keys,
+                    const ZinterstoreOptions& options);
+Request zlexcount(std::string_view key, const Argument& min, const Argument& max);
+Request zmpop(const Arguments& keys, ZmpopWhere where, const ZmpopOptions& options);
+Request zmscore(std::string_view key, const Arguments& members);
+Request zpopmax(std::string_view key, const ZpopmaxOptions& options);
+Request zpopmin(std::string_view key, const ZpopminOptions& options);
+Request zrandmember(std::string_view key);
+Request zrandmember(std::string_view key, std::int64_t count);
+Request zrandmember(std::string_view key, std::int64_t count, WithscoresWord);
+Request zrange(std::string_view key, const Argument& start, const Argument& stop,
+               const ZrangeOptions& options);
+Request zrange(std::string_view key, const Argument& start, const Argument& stop, WithscoresWord,
+               const ZrangeOptions& options);
+Request zrangebylex(std::string_view key, const Argument& min, const Argument& max,
+                    const ZrangebylexOptions& options);
+Request zrangebyscore(std::string_view key, const Argument& min, const Argument& max,
+                      const ZrangebyscoreOptions& options);
+Request zrangebyscore(std::string_view key, const Argument& min, const Argument& max,
+                      WithscoresWord, const ZrangebyscoreOptions& options);
+Request zrangestore(std::string_view dst, std::string_view src, const Argument& min,
+                    const Argument& max, const ZrangestoreOptions& options);
+Request zrank(std::string_view key, const Argument& member);
+Request zrank(std::string_view key, const Argument& member, WithscoreWord);
+Request zrem(std::string_view key, const Arguments& members);
+Request zremrangebylex(std::string_view key, const Argument& min, const Argument& max);
+Request zremrangebyrank(std::string_view key, std::int64_t start, std::int64_t stop);
+Request zremrangebyscore(std::string_view key, const Argument& min, const Argument& max);
+Request zrevrange(std::string_view key, std::int64_t start, std::int64_t stop);
+Request zrevrange(std::string_view key, std::int64_t start, std::int64_t stop, WithscoresWord);
+Request zrevrangebylex(std::string_view key, const Argument& max, const Argument& min,
+                       const ZrevrangebylexOptions& options);
+Request zrevrangebyscore(std::string_view key, const Argument& max, const Argument& min,
+                         const ZrevrangebyscoreOptions& options);
+Request zrevrangebyscore(std::string_view key, const Argument& max, const Argument& min,
+                         WithscoresWord, const ZrevrangebyscoreOptions& options);
+Request zrevrank(std::string_view key, const Argument& member);
+Request zrevrank(std::string_view key, const Argument& member, WithscoreWord);
+Request zscan(std::string_view key, const Argument& cursor, const ZscanOptions& options);
+Request zscore(std::string_view key, const Argument& member);
+Request zunion(const Arguments& keys, const ZunionOptions& options);
+Request zunion(const Arguments& keys, WithscoresWord, const ZunionOptions& options);
+Request zunionstore(std::string_view destination, const Arguments& keys,
+                    const ZunionstoreOptions& options);
+}  // namespace requests
+
 template <
     class R = std::optional<std::pair<std::string, std::vector<std::pair<std::string, double>>>>>
 Typed<R> bzmpop(std::chrono::duration<double> timeout, const Arguments& keys, BzmpopWhere where,
                 const BzmpopOptions& options = {}) {
-  Request request("BZMPOP");
-  request.arg(timeout.count());
-  request.arg(keys.size());
-  keys.add_to(request, As::keys);
-  request.arg(text_of(where));
-  if (options.count) request.arg("COUNT").arg((*options.count));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::bzmpop(timeout, keys, where, options));
 }
 template <class R = std::optional<std::tuple<std::string, std::string, double>>>
 Typed<R> bzpopmax(const Arguments& keys, std::chrono::duration<double> timeout) {
-  Request request("BZPOPMAX");
-  keys.add_to(request, As::keys);
-  request.arg(timeout.count());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::bzpopmax(keys, timeout));
 }
 template <class R = std::optional<std::tuple<std::string, std::string, double>>>
 Typed<R> bzpopmin(const Arguments& keys, std::chrono::duration<double> timeout) {
-  Request request("BZPOPMIN");
-  keys.add_to(request, As::keys);
-  request.arg(timeout.count());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::bzpopmin(keys, timeout));
 }
 template <class R = std::int64_t>
 Typed<R> zadd(std::string_view key, const Rows<2>& rows, const ZaddOptions& options = {}) {
-  Request request("ZADD");
-  request.key(key);
-  if (options.only_if) request.arg(text_of(*options.only_if));
-  if (options.comparison) request.arg(text_of(*options.comparison));
-  if (options.ch) request.arg("CH");
-  rows.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zadd(key, rows, options));
 }
 template <class R = std::optional<double>>
 Typed<R> zadd(std::string_view key, IncrWord, const Rows<2>& rows,
               const ZaddOptions& options = {}) {
-  Request request("ZADD");
-  request.key(key);
-  if (options.only_if) request.arg(text_of(*options.only_if));
-  if (options.comparison) request.arg(text_of(*options.comparison));
-  if (options.ch) request.arg("CH");
-  request.arg("INCR");
-  rows.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zadd(key, IncrWord{}, rows, options));
 }
 template <class R = std::int64_t>
 Typed<R> zcard(std::string_view key) {
-  Request request("ZCARD");
-  request.key(key);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zcard(key));
 }
 template <class R = std::int64_t>
 Typed<R> zcount(std::string_view key, const Argument& min, const Argument& max) {
-  Request request("ZCOUNT");
-  request.key(key);
-  request.arg(min.text());
-  request.arg(max.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zcount(key, min, max));
 }
 template <class R = std::vector<std::string>>
 Typed<R> zdiff(const Arguments& keys) {
-  Request request("ZDIFF");
-  request.arg(keys.size());
-  keys.add_to(request, As::keys);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zdiff(keys));
 }
 template <class R = std::vector<std::pair<std::string, double>>>
 Typed<R> zdiff(const Arguments& keys, WithscoresWord) {
-  Request request("ZDIFF");
-  request.arg(keys.size());
-  keys.add_to(request, As::keys);
-  request.arg("WITHSCORES");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zdiff(keys, WithscoresWord{}));
 }
 template <class R = std::int64_t>
 Typed<R> zdiffstore(std::string_view destination, const Arguments& keys) {
-  Request request("ZDIFFSTORE");
-  request.key(destination);
-  request.arg(keys.size());
-  keys.add_to(request, As::keys);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zdiffstore(destination, keys));
 }
 template <class R = double>
 Typed<R> zincrby(std::string_view key, double increment, const Argument& member) {
-  Request request("ZINCRBY");
-  request.key(key);
-  request.arg(increment);
-  request.arg(member.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zincrby(key, increment, member));
 }
 template <class R = std::vector<std::string>>
 Typed<R> zinter(const Arguments& keys, const ZinterOptions& options = {}) {
-  Request request("ZINTER");
-  request.arg(keys.size());
-  keys.add_to(request, As::keys);
-  if (!options.weights.empty()) request.arg("WEIGHTS");
-  for (const auto& one : options.weights) request.arg(one);
-  if (options.aggregate) request.arg("AGGREGATE").arg(text_of(*options.aggregate));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zinter(keys, options));
 }
 template <class R = std::vector<std::pair<std::string, double>>>
 Typed<R> zinter(const Arguments& keys, WithscoresWord, const ZinterOptions& options = {}) {
-  Request request("ZINTER");
-  request.arg(keys.size());
-  keys.add_to(request, As::keys);
-  if (!options.weights.empty()) request.arg("WEIGHTS");
-  for (const auto& one : options.weights) request.arg(one);
-  if (options.aggregate) request.arg("AGGREGATE").arg(text_of(*options.aggregate));
-  request.arg("WITHSCORES");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zinter(keys, WithscoresWord{}, options));
 }
 template <class R = std::int64_t>
 Typed<R> zintercard(const Arguments& keys, const ZintercardOptions& options = {}) {
-  Request request("ZINTERCARD");
-  request.arg(keys.size());
-  keys.add_to(request, As::keys);
-  if (options.limit) request.arg("LIMIT").arg((*options.limit));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zintercard(keys, options));
 }
 template <class R = std::int64_t>
 Typed<R> zinterstore(std::string_view destination, const Arguments& keys,
                      const ZinterstoreOptions& options = {}) {
-  Request request("ZINTERSTORE");
-  request.key(destination);
-  request.arg(keys.size());
-  keys.add_to(request, As::keys);
-  if (!options.weights.empty()) request.arg("WEIGHTS");
-  for (const auto& one : options.weights) request.arg(one);
-  if (options.aggregate) request.arg("AGGREGATE").arg(text_of(*options.aggregate));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zinterstore(destination, keys, options));
 }
 template <class R = std::int64_t>
 Typed<R> zlexcount(std::string_view key, const Argument& min, const Argument& max) {
-  Request request("ZLEXCOUNT");
-  request.key(key);
-  request.arg(min.text());
-  request.arg(max.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zlexcount(key, min, max));
 }
 template <
     class R = std::optional<std::pair<std::string, std::vector<std::pair<std::string, double>>>>>
 Typed<R> zmpop(const Arguments& keys, ZmpopWhere where, const ZmpopOptions& options = {}) {
-  Request request("ZMPOP");
-  request.arg(keys.size());
-  keys.add_to(request, As::keys);
-  request.arg(text_of(where));
-  if (options.count) request.arg("COUNT").arg((*options.count));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zmpop(keys, where, options));
 }
 template <class R = std::vector<std::optional<double>>>
 Typed<R> zmscore(std::string_view key, const Arguments& members) {
-  Request request("ZMSCORE");
-  request.key(key);
-  members.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zmscore(key, members));
 }
 template <class R = std::vector<std::pair<std::string, double>>>
 Typed<R> zpopmax(std::string_view key, const ZpopmaxOptions& options = {}) {
-  Request request("ZPOPMAX");
-  request.key(key);
-  if (options.count) request.arg((*options.count));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zpopmax(key, options));
 }
 template <class R = std::vector<std::pair<std::string, double>>>
 Typed<R> zpopmin(std::string_view key, const ZpopminOptions& options = {}) {
-  Request request("ZPOPMIN");
-  request.key(key);
-  if (options.count) request.arg((*options.count));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zpopmin(key, options));
 }
 template <class R = std::optional<std::string>>
 Typed<R> zrandmember(std::string_view key) {
-  Request request("ZRANDMEMBER");
-  request.key(key);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zrandmember(key));
 }
 template <class R = std::vector<std::string>>
 Typed<R> zrandmember(std::string_view key, std::int64_t count) {
-  Request request("ZRANDMEMBER");
-  request.key(key);
-  request.arg(count);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zrandmember(key, count));
 }
 template <class R = std::vector<std::pair<std::string, double>>>
 Typed<R> zrandmember(std::string_view key, std::int64_t count, WithscoresWord) {
-  Request request("ZRANDMEMBER");
-  request.key(key);
-  request.arg(count);
-  request.arg("WITHSCORES");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zrandmember(key, count, WithscoresWord{}));
 }
 template <class R = std::vector<std::string>>
 Typed<R> zrange(std::string_view key, const Argument& start, const Argument& stop,
                 const ZrangeOptions& options = {}) {
-  Request request("ZRANGE");
-  request.key(key);
-  request.arg(start.text());
-  request.arg(stop.text());
-  if (options.sortby) request.arg(text_of(*options.sortby));
-  if (options.rev) request.arg("REV");
-  if (options.limit) {
-    request.arg("LIMIT");
-    const auto& limit = *options.limit;
-    request.arg(limit.offset);
-    request.arg(limit.count);
-  }
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zrange(key, start, stop, options));
 }
 template <class R = std::vector<std::pair<std::string, double>>>
 Typed<R> zrange(std::string_view key, const Argument& start, const Argument& stop, WithscoresWord,
                 const ZrangeOptions& options = {}) {
-  Request request("ZRANGE");
-  request.key(key);
-  request.arg(start.text());
-  request.arg(stop.text());
-  if (options.sortby) request.arg(text_of(*options.sortby));
-  if (options.rev) request.arg("REV");
-  if (options.limit) {
-    request.arg("LIMIT");
-    const auto& limit = *options.limit;
-    request.arg(limit.offset);
-    request.arg(limit.count);
-  }
-  request.arg("WITHSCORES");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zrange(key, start, stop, WithscoresWord{}, options));
 }
 template <class R = std::vector<std::string>>
 Typed<R> zrangebylex(std::string_view key, const Argument& min, const Argument& max,
                      const ZrangebylexOptions& options = {}) {
-  Request request("ZRANGEBYLEX");
-  request.key(key);
-  request.arg(min.text());
-  request.arg(max.text());
-  if (options.limit) {
-    request.arg("LIMIT");
-    const auto& limit = *options.limit;
-    request.arg(limit.offset);
-    request.arg(limit.count);
-  }
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zrangebylex(key, min, max, options));
 }
 template <class R = std::vector<std::string>>
 Typed<R> zrangebyscore(std::string_view key, const Argument& min, const Argument& max,
                        const ZrangebyscoreOptions& options = {}) {
-  Request request("ZRANGEBYSCORE");
-  request.key(key);
-  request.arg(min.text());
-  request.arg(max.text());
-  if (options.limit) {
-    request.arg("LIMIT");
-    const auto& limit = *options.limit;
-    request.arg(limit.offset);
-    request.arg(limit.count);
-  }
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zrangebyscore(key, min, max, options));
 }
 template <class R = std::vector<std::pair<std::string, double>>>
 Typed<R> zrangebyscore(std::string_view key, const Argument& min, const Argument& max,
                        WithscoresWord, const ZrangebyscoreOptions& options = {}) {
-  Request request("ZRANGEBYSCORE");
-  request.key(key);
-  request.arg(min.text());
-  request.arg(max.text());
-  request.arg("WITHSCORES");
-  if (options.limit) {
-    request.arg("LIMIT");
-    const auto& limit = *options.limit;
-    request.arg(limit.offset);
-    request.arg(limit.count);
-  }
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zrangebyscore(key, min, max, WithscoresWord{}, options));
 }
 template <class R = std::int64_t>
 Typed<R> zrangestore(std::string_view dst, std::string_view src, const Argument& min,
                      const Argument& max, const ZrangestoreOptions& options = {}) {
-  Request request("ZRANGESTORE");
-  request.key(dst);
-  request.key(src);
-  request.arg(min.text());
-  request.arg(max.text());
-  if (options.sortby) request.arg(text_of(*options.sortby));
-  if (options.rev) request.arg("REV");
-  if (options.limit) {
-    request.arg("LIMIT");
-    const auto& limit = *options.limit;
-    request.arg(limit.offset);
-    request.arg(limit.count);
-  }
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zrangestore(dst, src, min, max, options));
 }
 template <class R = std::optional<std::int64_t>>
 Typed<R> zrank(std::string_view key, const Argument& member) {
-  Request request("ZRANK");
-  request.key(key);
-  request.arg(member.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zrank(key, member));
 }
 template <class R = std::optional<std::pair<std::int64_t, double>>>
 Typed<R> zrank(std::string_view key, const Argument& member, WithscoreWord) {
-  Request request("ZRANK");
-  request.key(key);
-  request.arg(member.text());
-  request.arg("WITHSCORE");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zrank(key, member, WithscoreWord{}));
 }
 template <class R = std::int64_t>
 Typed<R> zrem(std::string_view key, const Arguments& members) {
-  Request request("ZREM");
-  request.key(key);
-  members.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zrem(key, members));
 }
 template <class R = std::int64_t>
 Typed<R> zremrangebylex(std::string_view key, const Argument& min, const Argument& max) {
-  Request request("ZREMRANGEBYLEX");
-  request.key(key);
-  request.arg(min.text());
-  request.arg(max.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zremrangebylex(key, min, max));
 }
 template <class R = std::int64_t>
 Typed<R> zremrangebyrank(std::string_view key, std::int64_t start, std::int64_t stop) {
-  Request request("ZREMRANGEBYRANK");
-  request.key(key);
-  request.arg(start);
-  request.arg(stop);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zremrangebyrank(key, start, stop));
 }
 template <class R = std::int64_t>
 Typed<R> zremrangebyscore(std::string_view key, const Argument& min, const Argument& max) {
-  Request request("ZREMRANGEBYSCORE");
-  request.key(key);
-  request.arg(min.text());
-  request.arg(max.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zremrangebyscore(key, min, max));
 }
 template <class R = std::vector<std::string>>
 Typed<R> zrevrange(std::string_view key, std::int64_t start, std::int64_t stop) {
-  Request request("ZREVRANGE");
-  request.key(key);
-  request.arg(start);
-  request.arg(stop);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zrevrange(key, start, stop));
 }
 template <class R = std::vector<std::pair<std::string, double>>>
 Typed<R> zrevrange(std::string_view key, std::int64_t start, std::int64_t stop, WithscoresWord) {
-  Request request("ZREVRANGE");
-  request.key(key);
-  request.arg(start);
-  request.arg(stop);
-  request.arg("WITHSCORES");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zrevrange(key, start, stop, WithscoresWord{}));
 }
 template <class R = std::vector<std::string>>
 Typed<R> zrevrangebylex(std::string_view key, const Argument& max, const Argument& min,
                         const ZrevrangebylexOptions& options = {}) {
-  Request request("ZREVRANGEBYLEX");
-  request.key(key);
-  request.arg(max.text());
-  request.arg(min.text());
-  if (options.limit) {
-    request.arg("LIMIT");
-    const auto& limit = *options.limit;
-    request.arg(limit.offset);
-    request.arg(limit.count);
-  }
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zrevrangebylex(key, max, min, options));
 }
 template <class R = std::vector<std::string>>
 Typed<R> zrevrangebyscore(std::string_view key, const Argument& max, const Argument& min,
                           const ZrevrangebyscoreOptions& options = {}) {
-  Request request("ZREVRANGEBYSCORE");
-  request.key(key);
-  request.arg(max.text());
-  request.arg(min.text());
-  if (options.limit) {
-    request.arg("LIMIT");
-    const auto& limit = *options.limit;
-    request.arg(limit.offset);
-    request.arg(limit.count);
-  }
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zrevrangebyscore(key, max, min, options));
 }
 template <class R = std::vector<std::pair<std::string, double>>>
 Typed<R> zrevrangebyscore(std::string_view key, const Argument& max, const Argument& min,
                           WithscoresWord, const ZrevrangebyscoreOptions& options = {}) {
-  Request request("ZREVRANGEBYSCORE");
-  request.key(key);
-  request.arg(max.text());
-  request.arg(min.text());
-  request.arg("WITHSCORES");
-  if (options.limit) {
-    request.arg("LIMIT");
-    const auto& limit = *options.limit;
-    request.arg(limit.offset);
-    request.arg(limit.count);
-  }
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zrevrangebyscore(key, max, min, WithscoresWord{}, options));
 }
 template <class R = std::optional<std::int64_t>>
 Typed<R> zrevrank(std::string_view key, const Argument& member) {
-  Request request("ZREVRANK");
-  request.key(key);
-  request.arg(member.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zrevrank(key, member));
 }
 template <class R = std::optional<std::pair<std::int64_t, double>>>
 Typed<R> zrevrank(std::string_view key, const Argument& member, WithscoreWord) {
-  Request request("ZREVRANK");
-  request.key(key);
-  request.arg(member.text());
-  request.arg("WITHSCORE");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zrevrank(key, member, WithscoreWord{}));
 }
 template <class R = std::pair<std::string, std::vector<std::pair<std::string, double>>>>
 Typed<R> zscan(std::string_view key, const Argument& cursor, const ZscanOptions& options = {}) {
-  Request request("ZSCAN");
-  request.key(key);
-  request.arg(cursor.text());
-  if (options.match) request.arg("MATCH").arg((*options.match));
-  if (options.count) request.arg("COUNT").arg((*options.count));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zscan(key, cursor, options));
 }
 template <class R = std::optional<double>>
 Typed<R> zscore(std::string_view key, const Argument& member) {
-  Request request("ZSCORE");
-  request.key(key);
-  request.arg(member.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zscore(key, member));
 }
 template <class R = std::vector<std::string>>
 Typed<R> zunion(const Arguments& keys, const ZunionOptions& options = {}) {
-  Request request("ZUNION");
-  request.arg(keys.size());
-  keys.add_to(request, As::keys);
-  if (!options.weights.empty()) request.arg("WEIGHTS");
-  for (const auto& one : options.weights) request.arg(one);
-  if (options.aggregate) request.arg("AGGREGATE").arg(text_of(*options.aggregate));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zunion(keys, options));
 }
 template <class R = std::vector<std::pair<std::string, double>>>
 Typed<R> zunion(const Arguments& keys, WithscoresWord, const ZunionOptions& options = {}) {
-  Request request("ZUNION");
-  request.arg(keys.size());
-  keys.add_to(request, As::keys);
-  if (!options.weights.empty()) request.arg("WEIGHTS");
-  for (const auto& one : options.weights) request.arg(one);
-  if (options.aggregate) request.arg("AGGREGATE").arg(text_of(*options.aggregate));
-  request.arg("WITHSCORES");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zunion(keys, WithscoresWord{}, options));
 }
 template <class R = std::int64_t>
 Typed<R> zunionstore(std::string_view destination, const Arguments& keys,
                      const ZunionstoreOptions& options = {}) {
-  Request request("ZUNIONSTORE");
-  request.key(destination);
-  request.arg(keys.size());
-  keys.add_to(request, As::keys);
-  if (!options.weights.empty()) request.arg("WEIGHTS");
-  for (const auto& one : options.weights) request.arg(one);
-  if (options.aggregate) request.arg("AGGREGATE").arg(text_of(*options.aggregate));
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::zunionstore(destination, keys, options));
 }
 template <class Self>
 class SortedSetCommands {

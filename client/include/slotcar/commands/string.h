@@ -23,207 +23,137 @@ struct SetOptions {
   std::optional<std::int64_t> exat = {};
   std::optional<std::int64_t> pxat = {};
   bool keepttl = false;
-  std::optional<OnlyIf> only_if = {};
+  Given<OnlyIf> only_if = {};
 };
+namespace requests {
+Request append(std::string_view key, const Argument& value);
+Request decr(std::string_view key);
+Request decrby(std::string_view key, std::int64_t decrement);
+Request delifeq(std::string_view key, const Argument& value);
+Request get(std::string_view key);
+Request getdel(std::string_view key);
+Request getex(std::string_view key, const GetexOptions& options);
+Request getrange(std::string_view key, std::int64_t start, std::int64_t end);
+Request getset(std::string_view key, const Argument& value);
+Request incr(std::string_view key);
+Request incrby(std::string_view key, std::int64_t increment);
+Request incrbyfloat(std::string_view key, double increment);
+Request lcs(std::string_view key1, std::string_view key2, const LcsOptions& options);
+Request lcs(std::string_view key1, std::string_view key2, LenWord, const LcsOptions& options);
+Request mget(const Arguments& keys);
+Request mset(const Rows<2>& rows);
+Request msetnx(const Rows<2>& rows);
+Request psetex(std::string_view key, std::chrono::milliseconds milliseconds, const Argument& value);
+Request set(std::string_view key, const Argument& value, const SetOptions& options);
+Request set(std::string_view key, const Argument& value, GetWord, const SetOptions& options);
+Request setex(std::string_view key, std::chrono::seconds seconds, const Argument& value);
+Request setnx(std::string_view key, const Argument& value);
+Request setrange(std::string_view key, std::int64_t offset, const Argument& value);
+Request strlen(std::string_view key);
+Request substr(std::string_view key, std::int64_t start, std::int64_t end);
+}  // namespace requests
+
 template <class R = std::int64_t>
 Typed<R> append(std::string_view key, const Argument& value) {
-  Request request("APPEND");
-  request.key(key);
-  request.arg(value.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::append(key, value));
 }
 template <class R = std::int64_t>
 Typed<R> decr(std::string_view key) {
-  Request request("DECR");
-  request.key(key);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::decr(key));
 }
 template <class R = std::int64_t>
 Typed<R> decrby(std::string_view key, std::int64_t decrement) {
-  Request request("DECRBY");
-  request.key(key);
-  request.arg(decrement);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::decrby(key, decrement));
 }
 template <class R = std::int64_t>
 Typed<R> delifeq(std::string_view key, const Argument& value) {
-  Request request("DELIFEQ");
-  request.key(key);
-  request.arg(value.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::delifeq(key, value));
 }
 template <class R = std::optional<std::string>>
 Typed<R> get(std::string_view key) {
-  Request request("GET");
-  request.key(key);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::get(key));
 }
 template <class R = std::optional<std::string>>
 Typed<R> getdel(std::string_view key) {
-  Request request("GETDEL");
-  request.key(key);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::getdel(key));
 }
 template <class R = std::optional<std::string>>
 Typed<R> getex(std::string_view key, const GetexOptions& options = {}) {
-  Request request("GETEX");
-  request.key(key);
-  if (options.ex) request.arg("EX").arg((*options.ex).count());
-  if (options.px) request.arg("PX").arg((*options.px).count());
-  if (options.exat) request.arg("EXAT").arg((*options.exat));
-  if (options.pxat) request.arg("PXAT").arg((*options.pxat));
-  if (options.persist) request.arg("PERSIST");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::getex(key, options));
 }
 template <class R = std::string>
 Typed<R> getrange(std::string_view key, std::int64_t start, std::int64_t end) {
-  Request request("GETRANGE");
-  request.key(key);
-  request.arg(start);
-  request.arg(end);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::getrange(key, start, end));
 }
 template <class R = std::optional<std::string>>
 Typed<R> getset(std::string_view key, const Argument& value) {
-  Request request("GETSET");
-  request.key(key);
-  request.arg(value.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::getset(key, value));
 }
 template <class R = std::int64_t>
 Typed<R> incr(std::string_view key) {
-  Request request("INCR");
-  request.key(key);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::incr(key));
 }
 template <class R = std::int64_t>
 Typed<R> incrby(std::string_view key, std::int64_t increment) {
-  Request request("INCRBY");
-  request.key(key);
-  request.arg(increment);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::incrby(key, increment));
 }
 template <class R = double>
 Typed<R> incrbyfloat(std::string_view key, double increment) {
-  Request request("INCRBYFLOAT");
-  request.key(key);
-  request.arg(increment);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::incrbyfloat(key, increment));
 }
 template <class R = std::string>
 Typed<R> lcs(std::string_view key1, std::string_view key2, const LcsOptions& options = {}) {
-  Request request("LCS");
-  request.key(key1);
-  request.key(key2);
-  if (options.idx) request.arg("IDX");
-  if (options.minmatchlen) request.arg("MINMATCHLEN").arg((*options.minmatchlen));
-  if (options.withmatchlen) request.arg("WITHMATCHLEN");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::lcs(key1, key2, options));
 }
 template <class R = std::int64_t>
 Typed<R> lcs(std::string_view key1, std::string_view key2, LenWord,
              const LcsOptions& options = {}) {
-  Request request("LCS");
-  request.key(key1);
-  request.key(key2);
-  request.arg("LEN");
-  if (options.idx) request.arg("IDX");
-  if (options.minmatchlen) request.arg("MINMATCHLEN").arg((*options.minmatchlen));
-  if (options.withmatchlen) request.arg("WITHMATCHLEN");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::lcs(key1, key2, LenWord{}, options));
 }
 template <class R = std::vector<std::optional<std::string>>>
 Typed<R> mget(const Arguments& keys) {
-  Request request("MGET");
-  keys.add_to(request, As::keys);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::mget(keys));
 }
 template <class R = void>
 Typed<R> mset(const Rows<2>& rows) {
-  Request request("MSET");
-  rows.add_to(request, As::keys);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::mset(rows));
 }
 template <class R = bool>
 Typed<R> msetnx(const Rows<2>& rows) {
-  Request request("MSETNX");
-  rows.add_to(request, As::keys);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::msetnx(rows));
 }
 template <class R = void>
 Typed<R> psetex(std::string_view key, std::chrono::milliseconds milliseconds,
                 const Argument& value) {
-  Request request("PSETEX");
-  request.key(key);
-  request.arg(milliseconds.count());
-  request.arg(value.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::psetex(key, milliseconds, value));
 }
 template <class R = bool>
 Typed<R> set(std::string_view key, const Argument& value, const SetOptions& options = {}) {
-  Request request("SET");
-  request.key(key);
-  request.arg(value.text());
-  if (options.only_if) request.arg(text_of(*options.only_if));
-  if (options.ifeq) request.arg("IFEQ").arg((*options.ifeq));
-  if (options.ex) request.arg("EX").arg((*options.ex).count());
-  if (options.px) request.arg("PX").arg((*options.px).count());
-  if (options.exat) request.arg("EXAT").arg((*options.exat));
-  if (options.pxat) request.arg("PXAT").arg((*options.pxat));
-  if (options.keepttl) request.arg("KEEPTTL");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::set(key, value, options));
 }
 template <class R = std::optional<std::string>>
 Typed<R> set(std::string_view key, const Argument& value, GetWord, const SetOptions& options = {}) {
-  Request request("SET");
-  request.key(key);
-  request.arg(value.text());
-  if (options.only_if) request.arg(text_of(*options.only_if));
-  if (options.ifeq) request.arg("IFEQ").arg((*options.ifeq));
-  request.arg("GET");
-  if (options.ex) request.arg("EX").arg((*options.ex).count());
-  if (options.px) request.arg("PX").arg((*options.px).count());
-  if (options.exat) request.arg("EXAT").arg((*options.exat));
-  if (options.pxat) request.arg("PXAT").arg((*options.pxat));
-  if (options.keepttl) request.arg("KEEPTTL");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::set(key, value, GetWord{}, options));
 }
 template <class R = void>
 Typed<R> setex(std::string_view key, std::chrono::seconds seconds, const Argument& value) {
-  Request request("SETEX");
-  request.key(key);
-  request.arg(seconds.count());
-  request.arg(value.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::setex(key, seconds, value));
 }
 template <class R = bool>
 Typed<R> setnx(std::string_view key, const Argument& value) {
-  Request request("SETNX");
-  request.key(key);
-  request.arg(value.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::setnx(key, value));
 }
 template <class R = std::int64_t>
 Typed<R> setrange(std::string_view key, std::int64_t offset, const Argument& value) {
-  Request request("SETRANGE");
-  request.key(key);
-  request.arg(offset);
-  request.arg(value.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::setrange(key, offset, value));
 }
 template <class R = std::int64_t>
 Typed<R> strlen(std::string_view key) {
-  Request request("STRLEN");
-  request.key(key);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::strlen(key));
 }
 template <class R = std::string>
 Typed<R> substr(std::string_view key, std::int64_t start, std::int64_t end) {
-  Request request("SUBSTR");
-  request.key(key);
-  request.arg(start);
-  request.arg(end);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::substr(key, start, end));
 }
 template <class Self>
 class StringCommands {

@@ -5,31 +5,33 @@
 
 namespace slotcar::client::commands {
 
+namespace requests {
+Request discard();
+Request exec();
+Request multi();
+Request unwatch();
+Request watch(const Arguments& keys);
+}  // namespace requests
+
 template <class R = Reply>
 Typed<R> discard() {
-  Request request("DISCARD");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::discard());
 }
 template <class R = Reply>
 Typed<R> exec() {
-  Request request("EXEC");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::exec());
 }
 template <class R = Reply>
 Typed<R> multi() {
-  Request request("MULTI");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::multi());
 }
 template <class R = Reply>
 Typed<R> unwatch() {
-  Request request("UNWATCH");
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::unwatch());
 }
 template <class R = Reply>
 Typed<R> watch(const Arguments& keys) {
-  Request request("WATCH");
-  keys.add_to(request, As::keys);
-  return Typed<R>(std::move(request));
+  return Typed<R>(requests::watch(keys));
 }
 template <class Self>
 class TransactionsCommands {

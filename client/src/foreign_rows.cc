@@ -1,0 +1,24 @@
+// Commands that Slotcar does not have and other servers do, by COMMAND INFO of Redis 7.0. A test
+// says which of them to remove when Slotcar gets one.
+#include "key_places.h"
+
+namespace slotcar::client {
+namespace {
+
+constexpr CommandRow kRows[] = {
+    {"asking", Trait::state},   {"cluster", Trait::none},
+    {"failover", Trait::none},  {"migrate", Trait::writes, {at(3), after("KEYS", -2, -1, 0)}},
+    {"module", Trait::none},    {"psync", Trait::state},
+    {"readonly", Trait::state}, {"readwrite", Trait::state},
+    {"replconf", Trait::state}, {"replicaof", Trait::none},
+    {"role", Trait::reads},     {"slaveof", Trait::none},
+    {"sync", Trait::state},
+};
+
+}  // namespace
+
+std::span<const CommandRow> foreign_command_rows() {
+  return kRows;
+}
+
+}  // namespace slotcar::client
