@@ -195,6 +195,13 @@ inline constexpr int kScriptUnpackDepthMax = 1000;
 inline constexpr std::size_t kScriptReplyValuesMax = 64u * 1024 * 1024;
 // The buffer for the replies of a script's commands is kept up to this size.
 inline constexpr std::size_t kScriptReplyBufferKept = 64 * 1024;
+// What a script publishes leaves at its end, so it is kept until then: as much as a subscriber that
+// does not read may have, twice.
+inline constexpr std::size_t kScriptMessageBytesMax = 64u * 1024 * 1024;
+// Commands, denials and lines for MONITOR that a script keeps until it is certain that it does not
+// begin anew. One that has come so far is counted at once.
+inline constexpr std::size_t kScriptCountsKept = 4096;
+inline constexpr std::size_t kScriptDenialsKept = 128;
 // Compiled scripts that one interpreter keeps; the least recently used are dropped. Redis 7.4 keeps
 // as many of EVAL's.
 inline constexpr std::size_t kCompiledScriptsMax = 500;

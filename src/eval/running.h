@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,15 @@
 namespace slotcar::eval {
 
 enum class ScriptKind : std::uint8_t { script, function };
+
+// The answer to those who would have to wait for one that runs for too long.
+constexpr std::string_view busy_text(ScriptKind kind) {
+  return kind == ScriptKind::script
+             ? "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN "
+               "NOSAVE."
+             : "BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN "
+               "NOSAVE.";
+}
 
 class Running {
  public:
@@ -55,6 +65,7 @@ class Running {
     std::uint64_t word = 0;
     What what;
     bool wrote() const { return (word & kStates) == kWrote; }
+    bool killed() const { return (word & kStates) == kKilled; }
   };
   bool look(Seen& seen) const {
     std::lock_guard lock(mutex_);

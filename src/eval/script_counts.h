@@ -1,6 +1,6 @@
 // ScriptCounts: the commands of a script that may begin anew, until it has ended. What a try did
-// that was undone counts nowhere: not in INFO commandstats, not in errorstats. Its bounds are those
-// of such a try, which ends after some milliseconds.
+// that was undone counts nowhere: not in INFO commandstats, not in errorstats. A script that has
+// run very many commands is counted as it goes (limits::kScriptCountsKept).
 #pragma once
 
 #include <cstdint>
@@ -30,6 +30,7 @@ class ScriptCounts {
     runs_.clear();
     errors_.clear();
   }
+  std::size_t size() const { return runs_.size() + errors_.size(); }
   void count(shard::Thread& thread, const shard::ExecutionSettings& settings);
 
  private:

@@ -25,11 +25,6 @@ using shard::Call;
 
 namespace {
 
-constexpr std::string_view kBusyScript =
-    "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.";
-constexpr std::string_view kBusyFunction =
-    "BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN NOSAVE.";
-
 bool walks(Runs::Form form) {
   return form == Runs::Form::on_walk || form == Runs::Form::on_all_shards;
 }
@@ -98,9 +93,13 @@ void ScriptRun::end(runtime::Output::Mark before, const scripting::Interpreter::
     return;
   }
   mine_.counts.count(thread_, call_.settings());
-  if (ended.error_counted) call_.reply().forget_errors();
+  if (ended.error_counted) {
+    // Its code was counted with the command that failed; the script has failed all the same.
+    call_.reply().forget_errors();
+    thread_.commands[call_.command().number].failed.add(1);
+  }
   order_.facts->ran(looked_around_, roamed_, cycles_so_far() > scripts_.bounds().quick);
-  for (const auto& work : at_end_) work();
+  for (const auto& note : denials_) note();
   if (!monitored_.empty()) [[unlikely]]
     scripts_.world().show_monitors(call_, std::move(monitored_));
 }
@@ -209,22 +208,26 @@ std::string ScriptRun::refused_by_rights(const Call& inner) {
 
 // At the end if the script may begin anew: then the next try is denied it again.
 void ScriptRun::note_denial(const Call& inner, const acl::Verdict& verdict) {
-  if (!undo_on_) return call_.settings().rights->note(inner, verdict, acl::Context::script);
+  if (!undo_on_ || denials_.size() >= limits::kScriptDenialsKept) {
+    return call_.settings().rights->note(inner, verdict, acl::Context::script);
+  }
   auto denied = std::make_shared<Call>();
   for (const std::string_view word : inner.args()) denied->arguments().add(word);
   denied->own_arguments();
   denied->set_command(inner.command());
   denied->set_caller(inner.caller());
-  at_end([rights = call_.settings().rights, denied, verdict] {
+  denials_.emplace_back([rights = call_.settings().rights, denied, verdict] {
     rights->note(*denied, verdict, acl::Context::script);
   });
 }
 
 void ScriptRun::count(Call& inner) {
   const std::uint64_t cycles = std::exchange(inner.schedule().cycles, 0);
-  const bool is_slow = cycles >= call_.settings().slow_call_cycles.get();
-  if (undo_on_ && !is_slow) return mine_.counts.ran(inner, cycles);
-  shard::count_call(thread_, inner, cycles);
+  if (!undo_on_) return shard::count_call(thread_, inner, cycles);
+  shard::add_cycles(inner, cycles);  // the slow log shows what has taken long, undone or not
+  mine_.counts.ran(inner, inner.schedule().cycles);
+  if (mine_.counts.size() >= limits::kScriptCountsKept) [[unlikely]]
+    mine_.counts.count(thread_, call_.settings());
 }
 
 std::string_view ScriptRun::bytes_of(runtime::Output& output) {
@@ -250,7 +253,9 @@ std::string_view ScriptRun::bytes_of(runtime::Output& output) {
 ScriptRun::Ran ScriptRun::refuse(const schema::Registered* command, std::string_view error,
                                  std::string_view& reply) {
   mine_.counts.refused(command, error.substr(0, error.find(' ')));
-  if (!undo_on_) mine_.counts.count(thread_, call_.settings());
+  if (!undo_on_ || mine_.counts.size() >= limits::kScriptCountsKept) {
+    mine_.counts.count(thread_, call_.settings());
+  }
   mine_.reply.assign("-").append(error).append("\r\n");
   reply = mine_.reply;
   return Ran::replied;
@@ -264,6 +269,9 @@ void ScriptRun::note_for_monitors(const Call& inner) {
                                  inner.caller().db.value);
   for (const std::string_view word : inner.args()) line += " " + resp::quote_word(word);
   monitored_.push_back(line + "\r\n");
+  if (monitored_.size() < limits::kScriptCountsKept) return;
+  scripts_.world().show_monitors(call_, std::move(monitored_));
+  monitored_.clear();
 }
 
 // Whether the command can run with the tokens that are held, on this thread.
@@ -372,7 +380,7 @@ void ScriptRun::look_whether_busy(runtime::Nanos took) {
   if (bound == 0 || took < bound || now - answered_at_ < limits::kBusyAnswerNs) return;
   answered_at_ = now;
   shard::Scheduler& scheduler = *scripts_.world().scheduler;
-  const std::string_view error = order_.kind == ScriptKind::script ? kBusyScript : kBusyFunction;
+  const std::string_view error = busy_text(order_.kind);
   shard::ScriptSteps::refuse_queued(scheduler, thread_, call_.hold().shards(), error);
   if (!thread_.is_slow) return;
   mine_.facts->keeps_slow_thread.store(true, std::memory_order_relaxed);

@@ -62,8 +62,6 @@ class ScriptRun final : public scripting::ScriptHost, public shard::ScriptScope 
   std::optional<bool> may_run(scripting::Words words) override;
   void log(int level, std::string_view text) override;
   std::string_view stop_reason() override;
-  // --- ScriptScope
-  void at_end(std::function<void()> work) override { at_end_.push_back(std::move(work)); }
 
   // Whether every token is held.
   static bool holds_all(shard::Call& call);
@@ -117,7 +115,7 @@ class ScriptRun final : public scripting::ScriptHost, public shard::ScriptScope 
   bool wrote_ = false;
   bool roamed_ = false;
   bool looked_around_ = false;
-  std::vector<std::function<void()>> at_end_;
+  std::vector<std::function<void()>> denials_;  // to be noted at its end
   std::vector<std::string> monitored_;
 };
 

@@ -222,20 +222,22 @@ void Scripts::set_nanoseconds_per_cycle(double nanoseconds) {
 Scripts::Killed Scripts::kill(ScriptKind kind) {
   std::lock_guard lock(mutex_);
   bool any = false;
+  bool is_ending = false;
   ScriptThreadFacts* first = nullptr;
   Running::Seen of_first;
   for (const auto& thread : threads_) {
     Running::Seen seen;
     if (!thread->running.look(seen) || seen.what.kind != kind) continue;
     any = true;
-    if (seen.wrote()) continue;
+    is_ending = is_ending || seen.killed();
+    if (seen.wrote() || seen.killed()) continue;
     if (first == nullptr || seen.what.began < of_first.what.began) {
       first = thread.get();
       of_first = std::move(seen);
     }
   }
   if (!any) return Killed::none_runs;
-  if (first == nullptr) return Killed::has_written;
+  if (first == nullptr) return is_ending ? Killed::ordered : Killed::has_written;
   return first->running.kill(of_first.word) ? Killed::ordered : Killed::has_written;
 }
 
@@ -249,6 +251,13 @@ bool Scripts::busiest(Running::What& what) const {
     what = std::move(seen.what);
   }
   return any;
+}
+
+std::string_view Scripts::busy_error(runtime::Nanos now) const {
+  const runtime::Nanos bound = world_.busy_reply_ms->get() * runtime::kMillisecond;
+  Running::What what;
+  if (bound == 0 || !busiest(what) || now - what.began < bound) return {};
+  return busy_text(what.kind);
 }
 
 std::size_t Scripts::slow_threads_kept() const {

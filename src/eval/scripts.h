@@ -75,6 +75,9 @@ class Scripts {
   Killed kill(ScriptKind kind);
   // The one that began first.
   bool busiest(Running::What& what) const;
+  // For a command that needs every shard, and more than their tokens: what it answers while a
+  // script runs for too long. Empty: none does.
+  std::string_view busy_error(runtime::Nanos now) const;
   // Slow threads whose scripts have been running for so long that others are not to wait.
   std::size_t slow_threads_kept() const;
   // The node ends: whatever runs stops in the middle, and keeps its tokens.

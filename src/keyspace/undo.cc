@@ -50,7 +50,7 @@ void Undo::take_back(Hold& hold) {
   saved_.clear();
   hashes_.clear();
   hold.effects->clear();
-  if (hold.notifications != nullptr) hold.notifications->events.clear();
+  if (hold.notifications != nullptr) hold.notifications->take_back();
   hold.undo = self;
 }
 

@@ -13,7 +13,11 @@ void ReplyWriter::simple(std::string_view text) {
 void ReplyWriter::error(std::string_view text) {
   line('-', text);
   ++errors_;
-  const std::string_view code = text.substr(0, text.find_first_of(" \r\n"));
+  // As Redis: what has no code within its first bytes counts as ERR.
+  constexpr std::size_t kCodeLooks = 32;
+  const std::size_t space = text.substr(0, kCodeLooks).find(' ');
+  const std::string_view code =
+      space != std::string_view::npos ? text.substr(0, space) : std::string_view("ERR");
   error_code_size_ = static_cast<std::uint8_t>(std::min(code.size(), sizeof error_code_));
   std::memcpy(error_code_, code.data(), error_code_size_);
 }

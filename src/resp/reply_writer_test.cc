@@ -87,12 +87,16 @@ TEST(ReplyWriter, ErrorsAreCountedAndCannotForgeReplies) {
   EXPECT_EQ(writer.errors(), 2);
   EXPECT_EQ(writer.error_code(), "WRONGTYPE");
   writer.error("NOSPACES");
-  EXPECT_EQ(writer.error_code(), "NOSPACES");
-  writer.error(std::string(100, 'X') + " y");
+  EXPECT_EQ(writer.error_code(), "ERR");
+  writer.error("");
+  EXPECT_EQ(writer.error_code(), "ERR");
+  writer.error(std::string(30, 'X') + " y");
   EXPECT_EQ(writer.error_code(), std::string(23, 'X'));
+  writer.error(std::string(100, 'X') + " y");
+  EXPECT_EQ(writer.error_code(), "ERR");
   EXPECT_EQ(bytes_of(out),
-            "-ERR unknown command 'a  +OK  '\r\n-WRONGTYPE Operation\r\n-NOSPACES\r\n-" +
-                std::string(100, 'X') + " y\r\n");
+            "-ERR unknown command 'a  +OK  '\r\n-WRONGTYPE Operation\r\n-NOSPACES\r\n-\r\n-" +
+                std::string(30, 'X') + " y\r\n-" + std::string(100, 'X') + " y\r\n");
 }
 
 TEST(ReplyWriter, LongStringsAreReferencedShortOnesCopied) {

@@ -93,6 +93,8 @@ constexpr std::array<Row, kReasonCount> kRows{{
     {Reason::restricted, kReject, false, any, {}},
     {Reason::over_memory, kReject, true,
      [](const Command& command) { return has(command.access, Access::may_grow); }, schema::kOom},
+    {Reason::queue_over_memory, kReject, false,
+     [](const Command& command) { return command.queued; }, schema::kOom},
     {Reason::log_failing, kReject, true, writes, schema::kMisconf},
     {Reason::saves_failing, kReject, true, writes, schema::kMisconfSave},
     {Reason::only_listens,

@@ -29,11 +29,12 @@ enum class Reason : std::uint8_t {
   wrong_arity,  // a container without a subcommand counts as such
   unauthenticated,
   in_multi,
-  restricted,     // the user may not do everything: its rights on this request are asked
-  over_memory,    // above maxmemory, and nothing could be evicted
-  log_failing,    // the disk does not take the log
-  saves_failing,  // snapshots fail, and stop-writes-on-bgsave-error
-  only_listens,   // subscribed, under RESP2
+  restricted,         // the user may not do everything: its rights on this request are asked
+  over_memory,        // above maxmemory, and nothing could be evicted
+  queue_over_memory,  // ... inside MULTI, whose queue would grow
+  log_failing,        // the disk does not take the log
+  saves_failing,      // snapshots fail, and stop-writes-on-bgsave-error
+  only_listens,       // subscribed, under RESP2
   loading,
   log_full,       // more unwritten records than the log may have
   paused_writes,  // CLIENT PAUSE WRITE
@@ -41,7 +42,7 @@ enum class Reason : std::uint8_t {
   outside_multi,
   multi_spoilt,  // a command of this MULTI was refused
 };
-inline constexpr std::size_t kReasonCount = 16;
+inline constexpr std::size_t kReasonCount = 17;
 
 // A set of reasons.
 class Reasons {

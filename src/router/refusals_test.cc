@@ -197,6 +197,14 @@ TEST_F(RefusalTable, ExecNeedsAMultiThatIsNotSpoilt) {
             "EXECABORT Transaction discarded because of previous errors.");
 }
 
+TEST_F(RefusalTable, WithoutMemoryNothingIsQueued) {
+  expect_stops(Reason::queue_over_memory,
+               {&c_.read, &c_.write, &c_.grow, &c_.publish, &c_.listen, &c_.look, &c_.walk,
+                &c_.everywhere, &c_.channel, &c_.login});
+  EXPECT_EQ(Refusals::action(Reason::queue_over_memory), Refusals::Action::reject);
+  EXPECT_EQ(error(Reason::queue_over_memory, c_.read), schema::kOom);
+}
+
 TEST_F(RefusalTable, ExecIsStoppedByWhatStopsItsCommands) {
   for (const Reason reason :
        {Reason::log_failing, Reason::saves_failing, Reason::log_full, Reason::paused_writes}) {
@@ -219,13 +227,11 @@ TEST_F(RefusalTable, ExecIsStoppedByWhatStopsItsCommands) {
 
 // Redis's order of checks, which clients see in the error that they get first.
 TEST_F(RefusalTable, TheFirstReasonCounts) {
-  const Reason order[] = {Reason::unknown_command, Reason::unknown_subcommand,
-                          Reason::wrong_arity,     Reason::unauthenticated,
-                          Reason::in_multi,        Reason::restricted,
-                          Reason::over_memory,     Reason::log_failing,
-                          Reason::saves_failing,   Reason::only_listens,
-                          Reason::loading,         Reason::log_full,
-                          Reason::paused_writes,   Reason::paused,
+  const Reason order[] = {Reason::unknown_command, Reason::unknown_subcommand, Reason::wrong_arity,
+                          Reason::unauthenticated, Reason::in_multi,           Reason::restricted,
+                          Reason::over_memory,     Reason::queue_over_memory,  Reason::log_failing,
+                          Reason::saves_failing,   Reason::only_listens,       Reason::loading,
+                          Reason::log_full,        Reason::paused_writes,      Reason::paused,
                           Reason::outside_multi,   Reason::multi_spoilt};
   static_assert(std::size(order) == kReasonCount);
   for (std::size_t i = 0; i < kReasonCount; ++i) {

@@ -34,8 +34,10 @@ void Notifier::emit(PendingNotifications&& notifications, Lsn recorded) {
   address_events(notifications, batches);
   // Under `appendfsync always` what they reveal must not be forgotten by a crash: it stays in the
   // queues of the connections until the log is durable up to there.
+  // A message may speak of whatever its script has read, of other clients' writes as well.
   const storage::Log* log = services_->scheduler->log();
   const bool promised = log != nullptr && log->replies_wait_for_sync();
+  if (promised && notifications.published_after_reads) recorded = log->last();
   send(std::move(batches), promised ? recorded : Lsn{0});
 }
 
@@ -81,26 +83,39 @@ void Notifier::address(Tracker& tracker, What what, Keys keys, WorkerBatches& ba
       {.whom = tracker.client, .what = What::redirect_broken, .redirect = redirect});
 }
 
-// --- keyspace events ---------------------------------------------------------------------------
+// --- keyspace events and messages
+// ---------------------------------------------------------------------------
 
 void Notifier::address_events(const PendingNotifications& notifications, WorkerBatches& batches) {
-  if (notifications.events.empty()) return;
+  if (notifications.events.empty() && notifications.published.empty()) return;
   auto messages = std::make_shared<std::vector<pubsub::Message>>();
   pubsub::WorkerMask workers;
-  const auto add = [&](const std::string& channel, std::string_view payload) {
-    const auto receivers = services_->directory->receivers(pubsub::Kind::channel, channel);
+  const auto add = [&](pubsub::Kind kind, const std::string& channel, std::string_view payload) {
+    const auto receivers = services_->directory->receivers(kind, channel);
     if (receivers.count == 0) return;
     workers |= receivers.workers;
-    messages->emplace_back(pubsub::Kind::channel, channel, payload);
+    messages->emplace_back(kind, channel, payload);
   };
-  for (const PendingNotifications::Event& event : notifications.events) {
+  auto message = notifications.published.begin();
+  const auto add_messages_before = [&](std::size_t event) {
+    for (; message != notifications.published.end() && message->events_before <= event; ++message) {
+      add(message->sharded ? pubsub::Kind::shard_channel : pubsub::Kind::channel, message->channel,
+          message->message);
+    }
+  };
+  for (std::size_t i = 0; i < notifications.events.size(); ++i) {
+    add_messages_before(i);
+    const PendingNotifications::Event& event = notifications.events[i];
     if (event.where.by_key()) {
-      add(fmt::format("__keyspace@{}__:{}", event.db.value, event.key), event.name);
+      add(pubsub::Kind::channel, fmt::format("__keyspace@{}__:{}", event.db.value, event.key),
+          event.name);
     }
     if (event.where.by_event()) {
-      add(fmt::format("__keyevent@{}__:{}", event.db.value, event.name), event.key);
+      add(pubsub::Kind::channel, fmt::format("__keyevent@{}__:{}", event.db.value, event.name),
+          event.key);
     }
   }
+  add_messages_before(notifications.events.size());
   // A worker that has none of the subscribers of a message in the batch passes over it.
   for (Worker* worker : *services_->workers) {
     if (workers.test(worker->id().value)) batches[worker->id()].messages = messages;

@@ -1,5 +1,6 @@
 // Notifier: how the notifications of a hold reach the connections that want them.
 //
+//   published          the messages of scripts and transactions, among the events in their order
 //   keyspace events    become messages on the channels __keyspace@db__:key, __keyevent@db__:event
 //   stale keys         become invalidations for the connections that have read them, or track their
 //                      prefix, or for those to which they redirect

@@ -86,8 +86,11 @@ router::Situation Requests::situation(const NodeSituation& node) {
   situation.now.add(Reason::multi_spoilt, multi_.is_spoilt());
   // Nothing is evicted for a client that may not do anything, nor while keys are loaded.
   if (node.memory_limited && session_.identity().authenticated() && !node.now.has(Reason::loading))
-      [[unlikely]]
-    situation.now.add(Reason::over_memory, !has_room());
+      [[unlikely]] {
+    const bool full = !has_room();
+    situation.now.add(Reason::over_memory, full);
+    situation.now.add(Reason::queue_over_memory, full && multi_.is_open());
+  }
   return situation;
 }
 

@@ -42,12 +42,8 @@ class KeyLocator {
   ~KeyLocator() = default;
 };
 
-// What a command sees of the script that calls it.
+// The script that calls a command, which sees only that there is one.
 class ScriptScope {
- public:
-  // Done when the whole script has ended, under its tokens; not at all if it begins anew.
-  virtual void at_end(std::function<void()> work) = 0;
-
  protected:
   ~ScriptScope() = default;
 };

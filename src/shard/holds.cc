@@ -108,7 +108,9 @@ void Holds::append_record(Thread& thread, keyspace::Hold& hold, storage::Log& lo
                        thread.wakes_log ? Wakes::later : Wakes::at_once);
   hold.written = appended.lsn;
   hold.needs_sync = appended.needs_sync;
-  if (!thread.effects.notes_keys()) return log.keys_not_noted(hold.written);
+  // A record that names no key is of the functions, which any script may show.
+  const bool names_keys = !thread.effects.noted().empty() || !thread.effects.noted_whole().empty();
+  if (!thread.effects.notes_keys() || !names_keys) return log.keys_not_noted(hold.written);
   const Lsn durable = log.durable();
   for (const auto& [space, hash] : thread.effects.noted()) {
     space->unsynced_writes().note(hash, hold.written, durable);

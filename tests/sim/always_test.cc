@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "world/sim_node.h"
@@ -223,6 +224,50 @@ TEST_F(Always, WhoIsToBeToldOfAnUnsyncedWriteIsClosedAfterTheBound) {
   EXPECT_EQ(world_.receive("listener").kind, Answer::Kind::closed);
   EXPECT_EQ(world_.receive("tracker").kind, Answer::Kind::closed);
   EXPECT_LE(now() - begin, kBound + kLooked);
+}
+
+// A message may speak of what its script or transaction has written.
+TEST_F(Always, MessagesOfScriptsAndTransactionsWaitForTheirWrites) {
+  EXPECT_EQ(world_.run("ear", {"SUBSCRIBE", "news"}).kind, Answer::Kind::reply);
+  world_.sim().disk().set_options({.sync_time_max = 3 * kSecond});
+  const std::string script =
+      "redis.call('set', KEYS[1], 'x') return redis.call('publish', 'news', 'of a script')";
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {encode({"EVAL", script, "1", "k"}), "of a script"},
+      {encode_all({{"MULTI"}, {"SET", "k", "1"}, {"PUBLISH", "news", "of EXEC"}, {"EXEC"}}),
+       "of EXEC"}};
+  for (const auto& [request, message] : cases) {
+    SCOPED_TRACE(message);
+    const Lsn before = last();
+    world_.send("writer", request);
+    const Answer heard = world_.receive("ear");
+    EXPECT_NE(describe(heard).find(message), std::string::npos) << describe(heard);
+    EXPECT_GT(durable(), before);
+  }
+  // One that has seen no key can speak of none.
+  hang();
+  world_.send("writer", encode({"SET", "k", "2"}));
+  world_.let_pass(10 * kMillisecond);
+  ASSERT_LT(durable(), last());
+  world_.send("other", encode_all({{"MULTI"}, {"PUBLISH", "news", "alone"}, {"EXEC"}}));
+  EXPECT_NE(describe(world_.receive("ear")).find("alone"), std::string::npos);
+  ASSERT_LT(durable(), last());
+}
+
+TEST_F(Always, FunctionsAreAnsweredWhenTheyAreDurable) {
+  world_.sim().disk().set_options({.sync_time_max = 3 * kSecond});
+  const std::string library =
+      "#!lua name=lib\nredis.register_function('f', function() return 1 end)";
+  for (const Words& request : std::vector<Words>{{"FUNCTION", "LOAD", library},
+                                                 {"FUNCTION", "DELETE", "lib"},
+                                                 {"FUNCTION", "LOAD", library},
+                                                 {"FUNCTION", "FLUSH"}}) {
+    SCOPED_TRACE(request[1]);
+    const Lsn before = last();
+    const Answer answer = world_.run("writer", request);
+    EXPECT_FALSE(answer.value.is_error()) << describe(answer);
+    EXPECT_GT(durable(), before);
+  }
 }
 
 TEST_F(Always, WithoutABoundRepliesWaitAsLongAsItTakes) {

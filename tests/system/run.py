@@ -42,6 +42,7 @@ import python_client
 import rdb_files
 import redis_tools
 import scripting
+import scripts_at_the_end
 import switching
 import tls
 import tracking
@@ -75,6 +76,7 @@ PARTS = {
     'tracking': tracking.run,
     'acl': acl.run,
     'scripting': scripting.run,
+    'scripts_at_the_end': scripts_at_the_end.run,
     'libraries': libraries.run,
     'memory': memory.run,
     'growth': growth.run,

@@ -1,8 +1,7 @@
 // PUBLISH channel message, SPUBLISH shardchannel message
 #include "session/publish.h"
 
-#include <string>
-
+#include "base/limits.h"
 #include "commands/declare.h"
 #include "session/session.h"
 
@@ -10,18 +9,24 @@ namespace slotcar::commands {
 namespace {
 
 void publish_as(pubsub::Kind kind, session::Session& session, Call& call) {
-  if (shard::ScriptScope* const script = call.context().script) {
-    session::Services& services = session.services();
-    const std::size_t count = services.directory->receivers(kind, call.arg(1)).count;
-    script->at_end(
-        [&services, kind, channel = std::string(call.arg(1)), message = std::string(call.arg(2))] {
-          session::publish(services, kind, channel, message, nullptr);
-        });
+  // The messages of a script or a transaction leave at its end, with the events of its changes.
+  if (call.context().script != nullptr || call.in_transaction()) {
+    const std::size_t count = session.services().directory->receivers(kind, call.arg(1)).count;
+    keyspace::PendingNotifications& pending = *call.hold().notifications;
+    // A transaction is bounded by its queue; a script can go on for as long as it likes.
+    if (call.context().script != nullptr &&
+        pending.published_bytes > limits::kScriptMessageBytesMax) {
+      return call.reply().error("ERR too many messages are published by one script");
+    }
+    if (count > 0) {
+      pending.publish(kind == pubsub::Kind::shard_channel, call.arg(1), call.arg(2));
+      pending.published_after_reads |= !call.hold().shards().empty();
+    }
     return call.reply().integer(static_cast<std::int64_t>(count));
   }
-  // A client that receives its own message gets it after the reply, and in EXEC after all replies:
-  // those messages are delivered later. All other subscribers of this worker get it now.
-  const bool now = !call.in_transaction() && !session.listens();
+  // A client that receives its own message gets it after the reply: it is delivered later. All
+  // other subscribers of this worker get it now.
+  const bool now = !session.listens();
   const std::size_t receivers = session::publish(session.services(), kind, call.arg(1), call.arg(2),
                                                  now ? &session.worker() : nullptr);
   call.reply().integer(static_cast<std::int64_t>(receivers));

@@ -2,6 +2,7 @@
 // its end; no other client does.
 #include "base/ascii.h"
 #include "commands/declare.h"
+#include "eval/scripts.h"
 #include "node/node.h"
 
 namespace slotcar::commands {
@@ -13,6 +14,8 @@ constexpr std::string_view kSaving = "ERR Background save already in progress";
 
 void save(node::Node& node, Call& call) {
   if (node.durability().saving()) return call.reply().error(kSaving);
+  const std::string_view busy = node.scripts().busy_error(call.thread().clock->monotonic());
+  if (!busy.empty()) return call.reply().error(busy);
   call.park();
   const auto answer = node.durability().ask(Durability::Why::save, Durability::Pace::urgent, false,
                                             [&node, &call](const Status& status) {

@@ -1,6 +1,7 @@
 // SHUTDOWN [NOSAVE | SAVE] [NOW] [FORCE] [ABORT]
 #include "base/ascii.h"
 #include "commands/declare.h"
+#include "eval/scripts.h"
 #include "node/node.h"
 #include "session/session.h"
 
@@ -47,12 +48,14 @@ void shutdown(session::Session& session, Call& call) {
     if (!node.abort_shutdown()) return call.reply().error("ERR No shutdown in progress.");
     return call.reply().ok();
   }
-  node.log().warning("User requested shutdown...");
   using Save = node::Node::Shutdown::Save;
   node::Node::Shutdown how;
   if (request.save) how.save = Save::yes;
   if (request.nosave) how.save = Save::no;
   how.force = request.force;
+  const std::string_view busy = node.scripts().busy_error(call.thread().clock->monotonic());
+  if (!busy.empty() && !request.nosave) return call.reply().error(busy);
+  node.log().warning("User requested shutdown...");
   if (!node.saves_before_end(how)) {
     session.machine().close_after_reply();
     return node.shut_down(how, [](const Status&) {});
