@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The figures of docs/lanes.md, in one go.
+"""The figures of bench/lanes.md, in one go.
 
     bench/lanes.py [--seconds 2] [--rounds 3] [--minutes 9] [--nice -20] [--json FILE]
                    [--only link,loopback,slotcar,hiredis,choice,connections] [--port 22100]

@@ -1,5 +1,5 @@
 // What a typed GET costs more than a raw one, on the machine of a lane, without sockets: for
-// bench/typed_cost.py, which counts instructions.
+// bench/client_cost.py, which counts instructions.
 //
 //   typed_cost raw|typed CALLS
 #include <cstdio>

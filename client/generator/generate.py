@@ -386,7 +386,7 @@ class Call:
 
     def function(self):
         return [f'template <class R = {self.reply}>', f'Typed<R> {self.name}({self.signature()}) {{',
-                f'return Typed<R>(requests::{self.name}({self.passed()}));\n}}']
+                f'return Typed<R>{{requests::{self.name}({self.passed()})}};\n}}']
 
     def method(self):
         return [f'template <class R = {self.reply}>', f'auto {self.name}({self.signature()}) {{',

@@ -2,7 +2,7 @@
 // whether it changes anything, whether it blocks on the server, and whether a shared connection may
 // carry it. An unknown command is assumed to write, with its key after its name.
 //
-// The rows of Slotcar's commands are generated (client/generator); those of commands that only other
+// The rows of Slotcar's commands are generated (client/generator); those of commands only other
 // servers have are in foreign_rows.cc. Tests compare them with the servers' own COMMAND.
 #pragma once
 

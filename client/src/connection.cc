@@ -122,7 +122,12 @@ void Connection::flush() {
     const std::size_t before = machine_.output.size();
     const bool good = stream_->send(machine_.output, kWriteBytesPerTurn);
     machine_.sent(before - machine_.output.size());
-    if (!good) return lose(trouble(why_ended()));
+    if (!good) {
+      // The server may have said why before it closed: an alert of TLS, an error.
+      if (!was_ready_) on_input();
+      if (stream_) lose(trouble(why_ended()));
+      return;
+    }
     waits_for_room_ = !machine_.output.empty();
   }
   if (!was_ready_ && machine_.ready()) {

@@ -1,4 +1,4 @@
-// The notation of the command table's rows: where a command's keys are. What is done with a key does
+// The notation of the command table: where the keys of a command are. What is done with a key does
 // not matter to a client.
 #pragma once
 

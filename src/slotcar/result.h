@@ -45,6 +45,11 @@ class [[nodiscard]] BasicResult {
   using error_type = E;
 
   BasicResult(T value) : ok_(true) { new (&value_) T(std::move(value)); }
+  // The value is made in its place.
+  template <class... A>
+  explicit BasicResult(std::in_place_t, A&&... arguments) : ok_(true) {
+    new (&value_) T(std::forward<A>(arguments)...);
+  }
   BasicResult(E error) : ok_(false) { new (&error_) E(std::move(error)); }
   BasicResult(const BasicResult& other) requires std::is_copy_constructible_v<T> : ok_(other.ok_) {
     if (ok_)

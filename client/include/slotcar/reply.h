@@ -49,6 +49,7 @@ class Reply {
   Kind kind() const { return kind_; }
   bool is_null() const { return kind_ == Kind::null; }
   bool is_error() const { return kind_ == Kind::error; }
+  bool has_text() const { return kind_ == Kind::bytes || kind_ == Kind::text; }
   bool is_aggregate() const {
     return kind_ == Kind::array || kind_ == Kind::map || kind_ == Kind::set || kind_ == Kind::push;
   }

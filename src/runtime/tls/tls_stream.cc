@@ -43,7 +43,7 @@ bool TlsStream::ready() {
 }
 
 Stream::Received TlsStream::receive(char* into, std::size_t room) {
-  if (broken_) return {Received::Kind::end, 0};
+  if (broken_) return receive_last(into, room);
   if (!ready()) {
     const bool over = engine_->failed() || engine_->wire_ended() || broken_;
     return {over ? Received::Kind::end : Received::Kind::none_yet, 0};
@@ -54,6 +54,17 @@ Stream::Received TlsStream::receive(char* into, std::size_t room) {
   if (unread_) come_again();
   (void)push();
   return got;
+}
+
+// Nothing can be sent any more, but what the peer sent before it closed is read to its end: an
+// alert says why it did so.
+Stream::Received TlsStream::receive_last(char* into, std::size_t room) {
+  if (!engine_->connected()) {
+    if (!engine_->failed()) (void)engine_->handshake();
+    return {Received::Kind::end, 0};
+  }
+  const Received got = engine_->receive(into, room);
+  return got.kind == Received::Kind::bytes ? got : Received{Received::Kind::end, 0};
 }
 
 bool TlsStream::send(Output& output, std::size_t bytes_max) {

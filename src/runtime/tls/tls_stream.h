@@ -54,7 +54,8 @@ class TlsStream final : public Stream, private StreamEvents {
 
   bool ready();  // connected; goes on with the handshake if it is not. See `engine_->failed()`.
   bool push();   // ciphertext to the wire; false: broken
-  void come_again();  // an event in the next turn
+  Received receive_last(char* into, std::size_t room);  // when it is broken
+  void come_again();                                    // an event in the next turn
   void again();
 
   std::unique_ptr<Stream> wire_;

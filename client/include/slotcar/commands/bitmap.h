@@ -44,31 +44,31 @@ Request setbit(std::string_view key, std::int64_t offset, std::int64_t value);
 
 template <class R = std::int64_t>
 Typed<R> bitcount(std::string_view key, const BitcountOptions& options = {}) {
-  return Typed<R>(requests::bitcount(key, options));
+  return Typed<R>{requests::bitcount(key, options)};
 }
 template <class R = std::vector<std::optional<std::int64_t>>>
 Typed<R> bitfield(std::string_view key, const BitfieldOptions& options = {}) {
-  return Typed<R>(requests::bitfield(key, options));
+  return Typed<R>{requests::bitfield(key, options)};
 }
 template <class R = std::vector<std::optional<std::int64_t>>>
 Typed<R> bitfield_ro(std::string_view key, const BitfieldRoOptions& options = {}) {
-  return Typed<R>(requests::bitfield_ro(key, options));
+  return Typed<R>{requests::bitfield_ro(key, options)};
 }
 template <class R = std::int64_t>
 Typed<R> bitop(BitopOperation operation, std::string_view destkey, const Arguments& keys) {
-  return Typed<R>(requests::bitop(operation, destkey, keys));
+  return Typed<R>{requests::bitop(operation, destkey, keys)};
 }
 template <class R = std::int64_t>
 Typed<R> bitpos(std::string_view key, std::int64_t bit, const BitposOptions& options = {}) {
-  return Typed<R>(requests::bitpos(key, bit, options));
+  return Typed<R>{requests::bitpos(key, bit, options)};
 }
 template <class R = bool>
 Typed<R> getbit(std::string_view key, std::int64_t offset) {
-  return Typed<R>(requests::getbit(key, offset));
+  return Typed<R>{requests::getbit(key, offset)};
 }
 template <class R = bool>
 Typed<R> setbit(std::string_view key, std::int64_t offset, std::int64_t value) {
-  return Typed<R>(requests::setbit(key, offset, value));
+  return Typed<R>{requests::setbit(key, offset, value)};
 }
 template <class Self>
 class BitmapCommands {

@@ -35,45 +35,45 @@ Request bf_scandump(std::string_view key, std::int64_t iterator);
 
 template <class R = bool>
 Typed<R> bf_add(std::string_view key, const Argument& item) {
-  return Typed<R>(requests::bf_add(key, item));
+  return Typed<R>{requests::bf_add(key, item)};
 }
 template <class R = std::int64_t>
 Typed<R> bf_card(std::string_view key) {
-  return Typed<R>(requests::bf_card(key));
+  return Typed<R>{requests::bf_card(key)};
 }
 template <class R = bool>
 Typed<R> bf_exists(std::string_view key, const Argument& item) {
-  return Typed<R>(requests::bf_exists(key, item));
+  return Typed<R>{requests::bf_exists(key, item)};
 }
 template <class R = Reply>
 Typed<R> bf_info(std::string_view key, const BfInfoOptions& options = {}) {
-  return Typed<R>(requests::bf_info(key, options));
+  return Typed<R>{requests::bf_info(key, options)};
 }
 template <class R = std::vector<bool>>
 Typed<R> bf_insert(std::string_view key, const Arguments& items,
                    const BfInsertOptions& options = {}) {
-  return Typed<R>(requests::bf_insert(key, items, options));
+  return Typed<R>{requests::bf_insert(key, items, options)};
 }
 template <class R = void>
 Typed<R> bf_loadchunk(std::string_view key, std::int64_t iterator, const Argument& data) {
-  return Typed<R>(requests::bf_loadchunk(key, iterator, data));
+  return Typed<R>{requests::bf_loadchunk(key, iterator, data)};
 }
 template <class R = std::vector<bool>>
 Typed<R> bf_madd(std::string_view key, const Arguments& items) {
-  return Typed<R>(requests::bf_madd(key, items));
+  return Typed<R>{requests::bf_madd(key, items)};
 }
 template <class R = std::vector<bool>>
 Typed<R> bf_mexists(std::string_view key, const Arguments& items) {
-  return Typed<R>(requests::bf_mexists(key, items));
+  return Typed<R>{requests::bf_mexists(key, items)};
 }
 template <class R = void>
 Typed<R> bf_reserve(std::string_view key, double error_rate, std::int64_t capacity,
                     const BfReserveOptions& options = {}) {
-  return Typed<R>(requests::bf_reserve(key, error_rate, capacity, options));
+  return Typed<R>{requests::bf_reserve(key, error_rate, capacity, options)};
 }
 template <class R = std::pair<std::int64_t, std::string>>
 Typed<R> bf_scandump(std::string_view key, std::int64_t iterator) {
-  return Typed<R>(requests::bf_scandump(key, iterator));
+  return Typed<R>{requests::bf_scandump(key, iterator)};
 }
 template <class Self>
 class BloomCommands {

@@ -89,103 +89,103 @@ Request select(std::int64_t index);
 
 template <class R = Reply>
 Typed<R> auth(const Argument& password, const AuthOptions& options = {}) {
-  return Typed<R>(requests::auth(password, options));
+  return Typed<R>{requests::auth(password, options)};
 }
 template <class R = Reply>
 Typed<R> client_caching(ClientCachingMode mode) {
-  return Typed<R>(requests::client_caching(mode));
+  return Typed<R>{requests::client_caching(mode)};
 }
 template <class R = std::optional<std::string>>
 Typed<R> client_getname() {
-  return Typed<R>(requests::client_getname());
+  return Typed<R>{requests::client_getname()};
 }
 template <class R = std::int64_t>
 Typed<R> client_getredir() {
-  return Typed<R>(requests::client_getredir());
+  return Typed<R>{requests::client_getredir()};
 }
 template <class R = std::vector<std::string>>
 Typed<R> client_help() {
-  return Typed<R>(requests::client_help());
+  return Typed<R>{requests::client_help()};
 }
 template <class R = std::int64_t>
 Typed<R> client_id() {
-  return Typed<R>(requests::client_id());
+  return Typed<R>{requests::client_id()};
 }
 template <class R = std::string>
 Typed<R> client_info() {
-  return Typed<R>(requests::client_info());
+  return Typed<R>{requests::client_info()};
 }
 template <class R = Reply>
 Typed<R> client_kill(const ClientKillOptions& options = {}) {
-  return Typed<R>(requests::client_kill(options));
+  return Typed<R>{requests::client_kill(options)};
 }
 template <class R = std::string>
 Typed<R> client_list(const ClientListOptions& options = {}) {
-  return Typed<R>(requests::client_list(options));
+  return Typed<R>{requests::client_list(options)};
 }
 template <class R = void>
 Typed<R> client_no_evict(ClientNoEvictEnabled enabled) {
-  return Typed<R>(requests::client_no_evict(enabled));
+  return Typed<R>{requests::client_no_evict(enabled)};
 }
 template <class R = void>
 Typed<R> client_no_touch(ClientNoTouchEnabled enabled) {
-  return Typed<R>(requests::client_no_touch(enabled));
+  return Typed<R>{requests::client_no_touch(enabled)};
 }
 template <class R = void>
 Typed<R> client_pause(std::chrono::milliseconds timeout, const ClientPauseOptions& options = {}) {
-  return Typed<R>(requests::client_pause(timeout, options));
+  return Typed<R>{requests::client_pause(timeout, options)};
 }
 template <class R = Reply>
 Typed<R> client_reply(ClientReplyOnOffSkip on_off_skip) {
-  return Typed<R>(requests::client_reply(on_off_skip));
+  return Typed<R>{requests::client_reply(on_off_skip)};
 }
 template <class R = void>
 Typed<R> client_setinfo(const ClientSetinfoOptions& options = {}) {
-  return Typed<R>(requests::client_setinfo(options));
+  return Typed<R>{requests::client_setinfo(options)};
 }
 template <class R = void>
 Typed<R> client_setname(const Argument& connection_name) {
-  return Typed<R>(requests::client_setname(connection_name));
+  return Typed<R>{requests::client_setname(connection_name)};
 }
 template <class R = Reply>
 Typed<R> client_tracking(ClientTrackingStatus status, const ClientTrackingOptions& options = {}) {
-  return Typed<R>(requests::client_tracking(status, options));
+  return Typed<R>{requests::client_tracking(status, options)};
 }
 template <class R = Reply>
 Typed<R> client_trackinginfo() {
-  return Typed<R>(requests::client_trackinginfo());
+  return Typed<R>{requests::client_trackinginfo()};
 }
 template <class R = bool>
 Typed<R> client_unblock(std::int64_t client_id, const ClientUnblockOptions& options = {}) {
-  return Typed<R>(requests::client_unblock(client_id, options));
+  return Typed<R>{requests::client_unblock(client_id, options)};
 }
 template <class R = void>
 Typed<R> client_unpause() {
-  return Typed<R>(requests::client_unpause());
+  return Typed<R>{requests::client_unpause()};
 }
 template <class R = std::string>
 Typed<R> echo(const Argument& message) {
-  return Typed<R>(requests::echo(message));
+  return Typed<R>{requests::echo(message)};
 }
 template <class R = Reply>
 Typed<R> hello(const HelloOptions& options = {}) {
-  return Typed<R>(requests::hello(options));
+  return Typed<R>{requests::hello(options)};
 }
 template <class R = std::string>
 Typed<R> ping(const PingOptions& options = {}) {
-  return Typed<R>(requests::ping(options));
+  return Typed<R>{requests::ping(options)};
 }
 template <class R = Reply>
 Typed<R> quit() {
-  return Typed<R>(requests::quit());
+  return Typed<R>{requests::quit()};
 }
 template <class R = Reply>
 Typed<R> reset() {
-  return Typed<R>(requests::reset());
+  return Typed<R>{requests::reset()};
 }
 template <class R = Reply>
 Typed<R> select(std::int64_t index) {
-  return Typed<R>(requests::select(index));
+  return Typed<R>{requests::select(index)};
 }
 template <class Self>
 class ConnectionCommands {

@@ -98,141 +98,141 @@ Request waitaof(std::int64_t numlocal, std::int64_t numreplicas, std::chrono::mi
 template <class R = bool>
 Typed<R> copy(std::string_view source, std::string_view destination,
               const CopyOptions& options = {}) {
-  return Typed<R>(requests::copy(source, destination, options));
+  return Typed<R>{requests::copy(source, destination, options)};
 }
 template <class R = std::int64_t>
 Typed<R> del(const Arguments& keys) {
-  return Typed<R>(requests::del(keys));
+  return Typed<R>{requests::del(keys)};
 }
 template <class R = std::optional<std::string>>
 Typed<R> dump(std::string_view key) {
-  return Typed<R>(requests::dump(key));
+  return Typed<R>{requests::dump(key)};
 }
 template <class R = std::int64_t>
 Typed<R> exists(const Arguments& keys) {
-  return Typed<R>(requests::exists(keys));
+  return Typed<R>{requests::exists(keys)};
 }
 template <class R = bool>
 Typed<R> expire(std::string_view key, std::chrono::seconds seconds,
                 const ExpireOptions& options = {}) {
-  return Typed<R>(requests::expire(key, seconds, options));
+  return Typed<R>{requests::expire(key, seconds, options)};
 }
 template <class R = bool>
 Typed<R> expireat(std::string_view key, std::int64_t unix_time_seconds,
                   const ExpireatOptions& options = {}) {
-  return Typed<R>(requests::expireat(key, unix_time_seconds, options));
+  return Typed<R>{requests::expireat(key, unix_time_seconds, options)};
 }
 template <class R = std::int64_t>
 Typed<R> expiretime(std::string_view key) {
-  return Typed<R>(requests::expiretime(key));
+  return Typed<R>{requests::expiretime(key)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> keys(const Argument& pattern) {
-  return Typed<R>(requests::keys(pattern));
+  return Typed<R>{requests::keys(pattern)};
 }
 template <class R = bool>
 Typed<R> move(std::string_view key, std::int64_t db) {
-  return Typed<R>(requests::move(key, db));
+  return Typed<R>{requests::move(key, db)};
 }
 template <class R = std::optional<std::string>>
 Typed<R> object_encoding(std::string_view key) {
-  return Typed<R>(requests::object_encoding(key));
+  return Typed<R>{requests::object_encoding(key)};
 }
 template <class R = std::optional<std::int64_t>>
 Typed<R> object_freq(std::string_view key) {
-  return Typed<R>(requests::object_freq(key));
+  return Typed<R>{requests::object_freq(key)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> object_help() {
-  return Typed<R>(requests::object_help());
+  return Typed<R>{requests::object_help()};
 }
 template <class R = std::optional<std::int64_t>>
 Typed<R> object_idletime(std::string_view key) {
-  return Typed<R>(requests::object_idletime(key));
+  return Typed<R>{requests::object_idletime(key)};
 }
 template <class R = std::optional<std::int64_t>>
 Typed<R> object_refcount(std::string_view key) {
-  return Typed<R>(requests::object_refcount(key));
+  return Typed<R>{requests::object_refcount(key)};
 }
 template <class R = bool>
 Typed<R> persist(std::string_view key) {
-  return Typed<R>(requests::persist(key));
+  return Typed<R>{requests::persist(key)};
 }
 template <class R = bool>
 Typed<R> pexpire(std::string_view key, std::chrono::milliseconds milliseconds,
                  const PexpireOptions& options = {}) {
-  return Typed<R>(requests::pexpire(key, milliseconds, options));
+  return Typed<R>{requests::pexpire(key, milliseconds, options)};
 }
 template <class R = bool>
 Typed<R> pexpireat(std::string_view key, std::int64_t unix_time_milliseconds,
                    const PexpireatOptions& options = {}) {
-  return Typed<R>(requests::pexpireat(key, unix_time_milliseconds, options));
+  return Typed<R>{requests::pexpireat(key, unix_time_milliseconds, options)};
 }
 template <class R = std::int64_t>
 Typed<R> pexpiretime(std::string_view key) {
-  return Typed<R>(requests::pexpiretime(key));
+  return Typed<R>{requests::pexpiretime(key)};
 }
 template <class R = std::int64_t>
 Typed<R> pttl(std::string_view key) {
-  return Typed<R>(requests::pttl(key));
+  return Typed<R>{requests::pttl(key)};
 }
 template <class R = std::optional<std::string>>
 Typed<R> randomkey() {
-  return Typed<R>(requests::randomkey());
+  return Typed<R>{requests::randomkey()};
 }
 template <class R = void>
 Typed<R> rename(std::string_view key, std::string_view newkey) {
-  return Typed<R>(requests::rename(key, newkey));
+  return Typed<R>{requests::rename(key, newkey)};
 }
 template <class R = bool>
 Typed<R> renamenx(std::string_view key, std::string_view newkey) {
-  return Typed<R>(requests::renamenx(key, newkey));
+  return Typed<R>{requests::renamenx(key, newkey)};
 }
 template <class R = void>
 Typed<R> restore(std::string_view key, std::int64_t ttl, const Argument& serialized_value,
                  const RestoreOptions& options = {}) {
-  return Typed<R>(requests::restore(key, ttl, serialized_value, options));
+  return Typed<R>{requests::restore(key, ttl, serialized_value, options)};
 }
 template <class R = std::pair<std::string, std::vector<std::string>>>
 Typed<R> scan(const Argument& cursor, const ScanOptions& options = {}) {
-  return Typed<R>(requests::scan(cursor, options));
+  return Typed<R>{requests::scan(cursor, options)};
 }
 template <class R = std::vector<std::optional<std::string>>>
 Typed<R> sort(std::string_view key, const SortOptions& options = {}) {
-  return Typed<R>(requests::sort(key, options));
+  return Typed<R>{requests::sort(key, options)};
 }
 template <class R = std::int64_t>
 Typed<R> sort(std::string_view key, std::string_view destination, const SortOptions& options = {}) {
-  return Typed<R>(requests::sort(key, destination, options));
+  return Typed<R>{requests::sort(key, destination, options)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> sort_ro(std::string_view key, const SortRoOptions& options = {}) {
-  return Typed<R>(requests::sort_ro(key, options));
+  return Typed<R>{requests::sort_ro(key, options)};
 }
 template <class R = std::int64_t>
 Typed<R> touch(const Arguments& keys) {
-  return Typed<R>(requests::touch(keys));
+  return Typed<R>{requests::touch(keys)};
 }
 template <class R = std::int64_t>
 Typed<R> ttl(std::string_view key) {
-  return Typed<R>(requests::ttl(key));
+  return Typed<R>{requests::ttl(key)};
 }
 template <class R = std::string>
 Typed<R> type(std::string_view key) {
-  return Typed<R>(requests::type(key));
+  return Typed<R>{requests::type(key)};
 }
 template <class R = std::int64_t>
 Typed<R> unlink(const Arguments& keys) {
-  return Typed<R>(requests::unlink(keys));
+  return Typed<R>{requests::unlink(keys)};
 }
 template <class R = std::int64_t>
 Typed<R> wait(std::int64_t numreplicas, std::chrono::milliseconds timeout) {
-  return Typed<R>(requests::wait(numreplicas, timeout));
+  return Typed<R>{requests::wait(numreplicas, timeout)};
 }
 template <class R = std::pair<std::int64_t, std::int64_t>>
 Typed<R> waitaof(std::int64_t numlocal, std::int64_t numreplicas,
                  std::chrono::milliseconds timeout) {
-  return Typed<R>(requests::waitaof(numlocal, numreplicas, timeout));
+  return Typed<R>{requests::waitaof(numlocal, numreplicas, timeout)};
 }
 template <class Self>
 class GenericCommands {

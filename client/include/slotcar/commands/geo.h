@@ -148,55 +148,55 @@ Request geosearchstore(std::string_view destination, std::string_view source,
 
 template <class R = std::int64_t>
 Typed<R> geoadd(std::string_view key, const Rows<3>& rows, const GeoaddOptions& options = {}) {
-  return Typed<R>(requests::geoadd(key, rows, options));
+  return Typed<R>{requests::geoadd(key, rows, options)};
 }
 template <class R = std::optional<double>>
 Typed<R> geodist(std::string_view key, const Argument& member1, const Argument& member2,
                  const GeodistOptions& options = {}) {
-  return Typed<R>(requests::geodist(key, member1, member2, options));
+  return Typed<R>{requests::geodist(key, member1, member2, options)};
 }
 template <class R = std::vector<std::optional<std::string>>>
 Typed<R> geohash(std::string_view key, const Arguments& members = {}) {
-  return Typed<R>(requests::geohash(key, members));
+  return Typed<R>{requests::geohash(key, members)};
 }
 template <class R = std::vector<std::optional<std::pair<double, double>>>>
 Typed<R> geopos(std::string_view key, const Arguments& members = {}) {
-  return Typed<R>(requests::geopos(key, members));
+  return Typed<R>{requests::geopos(key, members)};
 }
 template <class R = Reply>
 Typed<R> georadius(std::string_view key, double longitude, double latitude, double radius,
                    GeoradiusUnit unit, const GeoradiusOptions& options = {}) {
-  return Typed<R>(requests::georadius(key, longitude, latitude, radius, unit, options));
+  return Typed<R>{requests::georadius(key, longitude, latitude, radius, unit, options)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> georadius_ro(std::string_view key, double longitude, double latitude, double radius,
                       GeoradiusRoUnit unit, const GeoradiusRoOptions& options = {}) {
-  return Typed<R>(requests::georadius_ro(key, longitude, latitude, radius, unit, options));
+  return Typed<R>{requests::georadius_ro(key, longitude, latitude, radius, unit, options)};
 }
 template <class R = Reply>
 Typed<R> georadiusbymember(std::string_view key, const Argument& member, double radius,
                            GeoradiusbymemberUnit unit,
                            const GeoradiusbymemberOptions& options = {}) {
-  return Typed<R>(requests::georadiusbymember(key, member, radius, unit, options));
+  return Typed<R>{requests::georadiusbymember(key, member, radius, unit, options)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> georadiusbymember_ro(std::string_view key, const Argument& member, double radius,
                               GeoradiusbymemberRoUnit unit,
                               const GeoradiusbymemberRoOptions& options = {}) {
-  return Typed<R>(requests::georadiusbymember_ro(key, member, radius, unit, options));
+  return Typed<R>{requests::georadiusbymember_ro(key, member, radius, unit, options)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> geosearch(std::string_view key, const GeosearchOptions& options = {}) {
-  return Typed<R>(requests::geosearch(key, options));
+  return Typed<R>{requests::geosearch(key, options)};
 }
 template <class R = std::vector<std::pair<std::string, double>>>
 Typed<R> geosearch(std::string_view key, WithdistWord, const GeosearchOptions& options = {}) {
-  return Typed<R>(requests::geosearch(key, WithdistWord{}, options));
+  return Typed<R>{requests::geosearch(key, WithdistWord{}, options)};
 }
 template <class R = std::int64_t>
 Typed<R> geosearchstore(std::string_view destination, std::string_view source,
                         const GeosearchstoreOptions& options = {}) {
-  return Typed<R>(requests::geosearchstore(destination, source, options));
+  return Typed<R>{requests::geosearchstore(destination, source, options)};
 }
 template <class Self>
 class GeoCommands {

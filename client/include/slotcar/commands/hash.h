@@ -76,127 +76,127 @@ Request hvals(std::string_view key);
 
 template <class R = std::int64_t>
 Typed<R> hdel(std::string_view key, const Arguments& fields) {
-  return Typed<R>(requests::hdel(key, fields));
+  return Typed<R>{requests::hdel(key, fields)};
 }
 template <class R = bool>
 Typed<R> hexists(std::string_view key, const Argument& field) {
-  return Typed<R>(requests::hexists(key, field));
+  return Typed<R>{requests::hexists(key, field)};
 }
 template <class R = std::vector<std::int64_t>>
 Typed<R> hexpire(std::string_view key, std::chrono::seconds seconds, const Arguments& fields,
                  const HexpireOptions& options = {}) {
-  return Typed<R>(requests::hexpire(key, seconds, fields, options));
+  return Typed<R>{requests::hexpire(key, seconds, fields, options)};
 }
 template <class R = std::vector<std::int64_t>>
 Typed<R> hexpireat(std::string_view key, std::int64_t unix_time_seconds, const Arguments& fields,
                    const HexpireatOptions& options = {}) {
-  return Typed<R>(requests::hexpireat(key, unix_time_seconds, fields, options));
+  return Typed<R>{requests::hexpireat(key, unix_time_seconds, fields, options)};
 }
 template <class R = std::vector<std::int64_t>>
 Typed<R> hexpiretime(std::string_view key, const Arguments& fields) {
-  return Typed<R>(requests::hexpiretime(key, fields));
+  return Typed<R>{requests::hexpiretime(key, fields)};
 }
 template <class R = std::optional<std::string>>
 Typed<R> hget(std::string_view key, const Argument& field) {
-  return Typed<R>(requests::hget(key, field));
+  return Typed<R>{requests::hget(key, field)};
 }
 template <class R = std::map<std::string, std::string>>
 Typed<R> hgetall(std::string_view key) {
-  return Typed<R>(requests::hgetall(key));
+  return Typed<R>{requests::hgetall(key)};
 }
 template <class R = std::vector<std::optional<std::string>>>
 Typed<R> hgetdel(std::string_view key, const Arguments& fields) {
-  return Typed<R>(requests::hgetdel(key, fields));
+  return Typed<R>{requests::hgetdel(key, fields)};
 }
 template <class R = std::vector<std::optional<std::string>>>
 Typed<R> hgetex(std::string_view key, const Arguments& fields, const HgetexOptions& options = {}) {
-  return Typed<R>(requests::hgetex(key, fields, options));
+  return Typed<R>{requests::hgetex(key, fields, options)};
 }
 template <class R = std::int64_t>
 Typed<R> hincrby(std::string_view key, const Argument& field, std::int64_t increment) {
-  return Typed<R>(requests::hincrby(key, field, increment));
+  return Typed<R>{requests::hincrby(key, field, increment)};
 }
 template <class R = double>
 Typed<R> hincrbyfloat(std::string_view key, const Argument& field, double increment) {
-  return Typed<R>(requests::hincrbyfloat(key, field, increment));
+  return Typed<R>{requests::hincrbyfloat(key, field, increment)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> hkeys(std::string_view key) {
-  return Typed<R>(requests::hkeys(key));
+  return Typed<R>{requests::hkeys(key)};
 }
 template <class R = std::int64_t>
 Typed<R> hlen(std::string_view key) {
-  return Typed<R>(requests::hlen(key));
+  return Typed<R>{requests::hlen(key)};
 }
 template <class R = std::vector<std::optional<std::string>>>
 Typed<R> hmget(std::string_view key, const Arguments& fields) {
-  return Typed<R>(requests::hmget(key, fields));
+  return Typed<R>{requests::hmget(key, fields)};
 }
 template <class R = void>
 Typed<R> hmset(std::string_view key, const Rows<2>& rows) {
-  return Typed<R>(requests::hmset(key, rows));
+  return Typed<R>{requests::hmset(key, rows)};
 }
 template <class R = std::vector<std::int64_t>>
 Typed<R> hpersist(std::string_view key, const Arguments& fields) {
-  return Typed<R>(requests::hpersist(key, fields));
+  return Typed<R>{requests::hpersist(key, fields)};
 }
 template <class R = std::vector<std::int64_t>>
 Typed<R> hpexpire(std::string_view key, std::chrono::milliseconds milliseconds,
                   const Arguments& fields, const HpexpireOptions& options = {}) {
-  return Typed<R>(requests::hpexpire(key, milliseconds, fields, options));
+  return Typed<R>{requests::hpexpire(key, milliseconds, fields, options)};
 }
 template <class R = std::vector<std::int64_t>>
 Typed<R> hpexpireat(std::string_view key, std::int64_t unix_time_milliseconds,
                     const Arguments& fields, const HpexpireatOptions& options = {}) {
-  return Typed<R>(requests::hpexpireat(key, unix_time_milliseconds, fields, options));
+  return Typed<R>{requests::hpexpireat(key, unix_time_milliseconds, fields, options)};
 }
 template <class R = std::vector<std::int64_t>>
 Typed<R> hpexpiretime(std::string_view key, const Arguments& fields) {
-  return Typed<R>(requests::hpexpiretime(key, fields));
+  return Typed<R>{requests::hpexpiretime(key, fields)};
 }
 template <class R = std::vector<std::int64_t>>
 Typed<R> hpttl(std::string_view key, const Arguments& fields) {
-  return Typed<R>(requests::hpttl(key, fields));
+  return Typed<R>{requests::hpttl(key, fields)};
 }
 template <class R = std::optional<std::string>>
 Typed<R> hrandfield(std::string_view key) {
-  return Typed<R>(requests::hrandfield(key));
+  return Typed<R>{requests::hrandfield(key)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> hrandfield(std::string_view key, std::int64_t count) {
-  return Typed<R>(requests::hrandfield(key, count));
+  return Typed<R>{requests::hrandfield(key, count)};
 }
 template <class R = std::vector<std::pair<std::string, std::string>>>
 Typed<R> hrandfield(std::string_view key, std::int64_t count, WithvaluesWord) {
-  return Typed<R>(requests::hrandfield(key, count, WithvaluesWord{}));
+  return Typed<R>{requests::hrandfield(key, count, WithvaluesWord{})};
 }
 template <class R = std::pair<std::string, std::vector<std::pair<std::string, std::string>>>>
 Typed<R> hscan(std::string_view key, const Argument& cursor, const HscanOptions& options = {}) {
-  return Typed<R>(requests::hscan(key, cursor, options));
+  return Typed<R>{requests::hscan(key, cursor, options)};
 }
 template <class R = std::int64_t>
 Typed<R> hset(std::string_view key, const Rows<2>& rows) {
-  return Typed<R>(requests::hset(key, rows));
+  return Typed<R>{requests::hset(key, rows)};
 }
 template <class R = bool>
 Typed<R> hsetex(std::string_view key, const Rows<2>& rows, const HsetexOptions& options = {}) {
-  return Typed<R>(requests::hsetex(key, rows, options));
+  return Typed<R>{requests::hsetex(key, rows, options)};
 }
 template <class R = bool>
 Typed<R> hsetnx(std::string_view key, const Argument& field, const Argument& value) {
-  return Typed<R>(requests::hsetnx(key, field, value));
+  return Typed<R>{requests::hsetnx(key, field, value)};
 }
 template <class R = std::int64_t>
 Typed<R> hstrlen(std::string_view key, const Argument& field) {
-  return Typed<R>(requests::hstrlen(key, field));
+  return Typed<R>{requests::hstrlen(key, field)};
 }
 template <class R = std::vector<std::int64_t>>
 Typed<R> httl(std::string_view key, const Arguments& fields) {
-  return Typed<R>(requests::httl(key, fields));
+  return Typed<R>{requests::httl(key, fields)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> hvals(std::string_view key) {
-  return Typed<R>(requests::hvals(key));
+  return Typed<R>{requests::hvals(key)};
 }
 template <class Self>
 class HashCommands {

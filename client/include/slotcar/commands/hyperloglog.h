@@ -15,23 +15,23 @@ Request pfselftest();
 
 template <class R = bool>
 Typed<R> pfadd(std::string_view key, const Arguments& elements = {}) {
-  return Typed<R>(requests::pfadd(key, elements));
+  return Typed<R>{requests::pfadd(key, elements)};
 }
 template <class R = std::int64_t>
 Typed<R> pfcount(const Arguments& keys) {
-  return Typed<R>(requests::pfcount(keys));
+  return Typed<R>{requests::pfcount(keys)};
 }
 template <class R = Reply>
 Typed<R> pfdebug(const Argument& subcommand, std::string_view key) {
-  return Typed<R>(requests::pfdebug(subcommand, key));
+  return Typed<R>{requests::pfdebug(subcommand, key)};
 }
 template <class R = void>
 Typed<R> pfmerge(std::string_view destkey, const Arguments& sourcekeys = {}) {
-  return Typed<R>(requests::pfmerge(destkey, sourcekeys));
+  return Typed<R>{requests::pfmerge(destkey, sourcekeys)};
 }
 template <class R = Reply>
 Typed<R> pfselftest() {
-  return Typed<R>(requests::pfselftest());
+  return Typed<R>{requests::pfselftest()};
 }
 template <class Self>
 class HyperloglogCommands {

@@ -58,108 +58,108 @@ Request rpushx(std::string_view key, const Arguments& elements);
 template <class R = std::optional<std::string>>
 Typed<R> blmove(std::string_view source, std::string_view destination, BlmoveWherefrom wherefrom,
                 BlmoveWhereto whereto, std::chrono::duration<double> timeout) {
-  return Typed<R>(requests::blmove(source, destination, wherefrom, whereto, timeout));
+  return Typed<R>{requests::blmove(source, destination, wherefrom, whereto, timeout)};
 }
 template <class R = std::optional<std::pair<std::string, std::vector<std::string>>>>
 Typed<R> blmpop(std::chrono::duration<double> timeout, const Arguments& keys, BlmpopWhere where,
                 const BlmpopOptions& options = {}) {
-  return Typed<R>(requests::blmpop(timeout, keys, where, options));
+  return Typed<R>{requests::blmpop(timeout, keys, where, options)};
 }
 template <class R = std::optional<std::pair<std::string, std::string>>>
 Typed<R> blpop(const Arguments& keys, std::chrono::duration<double> timeout) {
-  return Typed<R>(requests::blpop(keys, timeout));
+  return Typed<R>{requests::blpop(keys, timeout)};
 }
 template <class R = std::optional<std::pair<std::string, std::string>>>
 Typed<R> brpop(const Arguments& keys, std::chrono::duration<double> timeout) {
-  return Typed<R>(requests::brpop(keys, timeout));
+  return Typed<R>{requests::brpop(keys, timeout)};
 }
 template <class R = std::optional<std::string>>
 Typed<R> brpoplpush(std::string_view source, std::string_view destination,
                     std::chrono::duration<double> timeout) {
-  return Typed<R>(requests::brpoplpush(source, destination, timeout));
+  return Typed<R>{requests::brpoplpush(source, destination, timeout)};
 }
 template <class R = std::optional<std::string>>
 Typed<R> lindex(std::string_view key, std::int64_t index) {
-  return Typed<R>(requests::lindex(key, index));
+  return Typed<R>{requests::lindex(key, index)};
 }
 template <class R = std::int64_t>
 Typed<R> linsert(std::string_view key, LinsertWhere where, const Argument& pivot,
                  const Argument& element) {
-  return Typed<R>(requests::linsert(key, where, pivot, element));
+  return Typed<R>{requests::linsert(key, where, pivot, element)};
 }
 template <class R = std::int64_t>
 Typed<R> llen(std::string_view key) {
-  return Typed<R>(requests::llen(key));
+  return Typed<R>{requests::llen(key)};
 }
 template <class R = std::optional<std::string>>
 Typed<R> lmove(std::string_view source, std::string_view destination, LmoveWherefrom wherefrom,
                LmoveWhereto whereto) {
-  return Typed<R>(requests::lmove(source, destination, wherefrom, whereto));
+  return Typed<R>{requests::lmove(source, destination, wherefrom, whereto)};
 }
 template <class R = std::optional<std::pair<std::string, std::vector<std::string>>>>
 Typed<R> lmpop(const Arguments& keys, LmpopWhere where, const LmpopOptions& options = {}) {
-  return Typed<R>(requests::lmpop(keys, where, options));
+  return Typed<R>{requests::lmpop(keys, where, options)};
 }
 template <class R = std::optional<std::string>>
 Typed<R> lpop(std::string_view key) {
-  return Typed<R>(requests::lpop(key));
+  return Typed<R>{requests::lpop(key)};
 }
 template <class R = std::optional<std::vector<std::string>>>
 Typed<R> lpop(std::string_view key, std::int64_t count) {
-  return Typed<R>(requests::lpop(key, count));
+  return Typed<R>{requests::lpop(key, count)};
 }
 template <class R = std::optional<std::int64_t>>
 Typed<R> lpos(std::string_view key, const Argument& element, const LposOptions& options = {}) {
-  return Typed<R>(requests::lpos(key, element, options));
+  return Typed<R>{requests::lpos(key, element, options)};
 }
 template <class R = std::vector<std::int64_t>>
 Typed<R> lpos(std::string_view key, const Argument& element, std::int64_t num_matches,
               const LposOptions& options = {}) {
-  return Typed<R>(requests::lpos(key, element, num_matches, options));
+  return Typed<R>{requests::lpos(key, element, num_matches, options)};
 }
 template <class R = std::int64_t>
 Typed<R> lpush(std::string_view key, const Arguments& elements) {
-  return Typed<R>(requests::lpush(key, elements));
+  return Typed<R>{requests::lpush(key, elements)};
 }
 template <class R = std::int64_t>
 Typed<R> lpushx(std::string_view key, const Arguments& elements) {
-  return Typed<R>(requests::lpushx(key, elements));
+  return Typed<R>{requests::lpushx(key, elements)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> lrange(std::string_view key, std::int64_t start, std::int64_t stop) {
-  return Typed<R>(requests::lrange(key, start, stop));
+  return Typed<R>{requests::lrange(key, start, stop)};
 }
 template <class R = std::int64_t>
 Typed<R> lrem(std::string_view key, std::int64_t count, const Argument& element) {
-  return Typed<R>(requests::lrem(key, count, element));
+  return Typed<R>{requests::lrem(key, count, element)};
 }
 template <class R = void>
 Typed<R> lset(std::string_view key, std::int64_t index, const Argument& element) {
-  return Typed<R>(requests::lset(key, index, element));
+  return Typed<R>{requests::lset(key, index, element)};
 }
 template <class R = void>
 Typed<R> ltrim(std::string_view key, std::int64_t start, std::int64_t stop) {
-  return Typed<R>(requests::ltrim(key, start, stop));
+  return Typed<R>{requests::ltrim(key, start, stop)};
 }
 template <class R = std::optional<std::string>>
 Typed<R> rpop(std::string_view key) {
-  return Typed<R>(requests::rpop(key));
+  return Typed<R>{requests::rpop(key)};
 }
 template <class R = std::optional<std::vector<std::string>>>
 Typed<R> rpop(std::string_view key, std::int64_t count) {
-  return Typed<R>(requests::rpop(key, count));
+  return Typed<R>{requests::rpop(key, count)};
 }
 template <class R = std::optional<std::string>>
 Typed<R> rpoplpush(std::string_view source, std::string_view destination) {
-  return Typed<R>(requests::rpoplpush(source, destination));
+  return Typed<R>{requests::rpoplpush(source, destination)};
 }
 template <class R = std::int64_t>
 Typed<R> rpush(std::string_view key, const Arguments& elements) {
-  return Typed<R>(requests::rpush(key, elements));
+  return Typed<R>{requests::rpush(key, elements)};
 }
 template <class R = std::int64_t>
 Typed<R> rpushx(std::string_view key, const Arguments& elements) {
-  return Typed<R>(requests::rpushx(key, elements));
+  return Typed<R>{requests::rpushx(key, elements)};
 }
 template <class Self>
 class ListCommands {

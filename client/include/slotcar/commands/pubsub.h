@@ -29,59 +29,59 @@ Request unsubscribe(const Arguments& channels);
 
 template <class R = Reply>
 Typed<R> psubscribe(const Arguments& patterns) {
-  return Typed<R>(requests::psubscribe(patterns));
+  return Typed<R>{requests::psubscribe(patterns)};
 }
 template <class R = std::int64_t>
 Typed<R> publish(const Argument& channel, const Argument& message) {
-  return Typed<R>(requests::publish(channel, message));
+  return Typed<R>{requests::publish(channel, message)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> pubsub_channels(const PubsubChannelsOptions& options = {}) {
-  return Typed<R>(requests::pubsub_channels(options));
+  return Typed<R>{requests::pubsub_channels(options)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> pubsub_help() {
-  return Typed<R>(requests::pubsub_help());
+  return Typed<R>{requests::pubsub_help()};
 }
 template <class R = std::int64_t>
 Typed<R> pubsub_numpat() {
-  return Typed<R>(requests::pubsub_numpat());
+  return Typed<R>{requests::pubsub_numpat()};
 }
 template <class R = std::map<std::string, std::int64_t>>
 Typed<R> pubsub_numsub(const Arguments& channels = {}) {
-  return Typed<R>(requests::pubsub_numsub(channels));
+  return Typed<R>{requests::pubsub_numsub(channels)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> pubsub_shardchannels(const PubsubShardchannelsOptions& options = {}) {
-  return Typed<R>(requests::pubsub_shardchannels(options));
+  return Typed<R>{requests::pubsub_shardchannels(options)};
 }
 template <class R = std::map<std::string, std::int64_t>>
 Typed<R> pubsub_shardnumsub(const Arguments& shardchannels = {}) {
-  return Typed<R>(requests::pubsub_shardnumsub(shardchannels));
+  return Typed<R>{requests::pubsub_shardnumsub(shardchannels)};
 }
 template <class R = Reply>
 Typed<R> punsubscribe(const Arguments& patterns = {}) {
-  return Typed<R>(requests::punsubscribe(patterns));
+  return Typed<R>{requests::punsubscribe(patterns)};
 }
 template <class R = std::int64_t>
 Typed<R> spublish(const Argument& shardchannel, const Argument& message) {
-  return Typed<R>(requests::spublish(shardchannel, message));
+  return Typed<R>{requests::spublish(shardchannel, message)};
 }
 template <class R = Reply>
 Typed<R> ssubscribe(const Arguments& shardchannels) {
-  return Typed<R>(requests::ssubscribe(shardchannels));
+  return Typed<R>{requests::ssubscribe(shardchannels)};
 }
 template <class R = Reply>
 Typed<R> subscribe(const Arguments& channels) {
-  return Typed<R>(requests::subscribe(channels));
+  return Typed<R>{requests::subscribe(channels)};
 }
 template <class R = Reply>
 Typed<R> sunsubscribe(const Arguments& shardchannels = {}) {
-  return Typed<R>(requests::sunsubscribe(shardchannels));
+  return Typed<R>{requests::sunsubscribe(shardchannels)};
 }
 template <class R = Reply>
 Typed<R> unsubscribe(const Arguments& channels = {}) {
-  return Typed<R>(requests::unsubscribe(channels));
+  return Typed<R>{requests::unsubscribe(channels)};
 }
 template <class Self>
 class PubsubCommands {

@@ -51,93 +51,93 @@ Request script_show(const Argument& sha1);
 
 template <class R = Reply>
 Typed<R> eval(const Argument& script, const Arguments& keys = {}, const Arguments& args = {}) {
-  return Typed<R>(requests::eval(script, keys, args));
+  return Typed<R>{requests::eval(script, keys, args)};
 }
 template <class R = Reply>
 Typed<R> eval_ro(const Argument& script, const Arguments& keys = {}, const Arguments& args = {}) {
-  return Typed<R>(requests::eval_ro(script, keys, args));
+  return Typed<R>{requests::eval_ro(script, keys, args)};
 }
 template <class R = Reply>
 Typed<R> evalsha(const Argument& sha1, const Arguments& keys = {}, const Arguments& args = {}) {
-  return Typed<R>(requests::evalsha(sha1, keys, args));
+  return Typed<R>{requests::evalsha(sha1, keys, args)};
 }
 template <class R = Reply>
 Typed<R> evalsha_ro(const Argument& sha1, const Arguments& keys = {}, const Arguments& args = {}) {
-  return Typed<R>(requests::evalsha_ro(sha1, keys, args));
+  return Typed<R>{requests::evalsha_ro(sha1, keys, args)};
 }
 template <class R = Reply>
 Typed<R> fcall(const Argument& function, const Arguments& keys = {}, const Arguments& args = {}) {
-  return Typed<R>(requests::fcall(function, keys, args));
+  return Typed<R>{requests::fcall(function, keys, args)};
 }
 template <class R = Reply>
 Typed<R> fcall_ro(const Argument& function, const Arguments& keys = {},
                   const Arguments& args = {}) {
-  return Typed<R>(requests::fcall_ro(function, keys, args));
+  return Typed<R>{requests::fcall_ro(function, keys, args)};
 }
 template <class R = void>
 Typed<R> function_delete(const Argument& library_name) {
-  return Typed<R>(requests::function_delete(library_name));
+  return Typed<R>{requests::function_delete(library_name)};
 }
 template <class R = std::string>
 Typed<R> function_dump() {
-  return Typed<R>(requests::function_dump());
+  return Typed<R>{requests::function_dump()};
 }
 template <class R = void>
 Typed<R> function_flush(const FunctionFlushOptions& options = {}) {
-  return Typed<R>(requests::function_flush(options));
+  return Typed<R>{requests::function_flush(options)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> function_help() {
-  return Typed<R>(requests::function_help());
+  return Typed<R>{requests::function_help()};
 }
 template <class R = Reply>
 Typed<R> function_kill() {
-  return Typed<R>(requests::function_kill());
+  return Typed<R>{requests::function_kill()};
 }
 template <class R = Reply>
 Typed<R> function_list(const FunctionListOptions& options = {}) {
-  return Typed<R>(requests::function_list(options));
+  return Typed<R>{requests::function_list(options)};
 }
 template <class R = std::string>
 Typed<R> function_load(const Argument& function_code, const FunctionLoadOptions& options = {}) {
-  return Typed<R>(requests::function_load(function_code, options));
+  return Typed<R>{requests::function_load(function_code, options)};
 }
 template <class R = void>
 Typed<R> function_restore(const Argument& serialized_value,
                           const FunctionRestoreOptions& options = {}) {
-  return Typed<R>(requests::function_restore(serialized_value, options));
+  return Typed<R>{requests::function_restore(serialized_value, options)};
 }
 template <class R = Reply>
 Typed<R> function_stats() {
-  return Typed<R>(requests::function_stats());
+  return Typed<R>{requests::function_stats()};
 }
 template <class R = Reply>
 Typed<R> script_debug(ScriptDebugMode mode) {
-  return Typed<R>(requests::script_debug(mode));
+  return Typed<R>{requests::script_debug(mode)};
 }
 template <class R = std::vector<bool>>
 Typed<R> script_exists(const Arguments& sha1s) {
-  return Typed<R>(requests::script_exists(sha1s));
+  return Typed<R>{requests::script_exists(sha1s)};
 }
 template <class R = void>
 Typed<R> script_flush(const ScriptFlushOptions& options = {}) {
-  return Typed<R>(requests::script_flush(options));
+  return Typed<R>{requests::script_flush(options)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> script_help() {
-  return Typed<R>(requests::script_help());
+  return Typed<R>{requests::script_help()};
 }
 template <class R = Reply>
 Typed<R> script_kill() {
-  return Typed<R>(requests::script_kill());
+  return Typed<R>{requests::script_kill()};
 }
 template <class R = std::string>
 Typed<R> script_load(const Argument& script) {
-  return Typed<R>(requests::script_load(script));
+  return Typed<R>{requests::script_load(script)};
 }
 template <class R = Reply>
 Typed<R> script_show(const Argument& sha1) {
-  return Typed<R>(requests::script_show(sha1));
+  return Typed<R>{requests::script_show(sha1)};
 }
 template <class Self>
 class ScriptingCommands {

@@ -115,232 +115,232 @@ Request time();
 
 template <class R = std::vector<std::string>>
 Typed<R> acl_cat(const AclCatOptions& options = {}) {
-  return Typed<R>(requests::acl_cat(options));
+  return Typed<R>{requests::acl_cat(options)};
 }
 template <class R = std::int64_t>
 Typed<R> acl_deluser(const Arguments& usernames) {
-  return Typed<R>(requests::acl_deluser(usernames));
+  return Typed<R>{requests::acl_deluser(usernames)};
 }
 template <class R = std::string>
 Typed<R> acl_dryrun(const Argument& username, const Argument& command, const Arguments& args = {}) {
-  return Typed<R>(requests::acl_dryrun(username, command, args));
+  return Typed<R>{requests::acl_dryrun(username, command, args)};
 }
 template <class R = std::string>
 Typed<R> acl_genpass(const AclGenpassOptions& options = {}) {
-  return Typed<R>(requests::acl_genpass(options));
+  return Typed<R>{requests::acl_genpass(options)};
 }
 template <class R = Reply>
 Typed<R> acl_getuser(const Argument& username) {
-  return Typed<R>(requests::acl_getuser(username));
+  return Typed<R>{requests::acl_getuser(username)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> acl_help() {
-  return Typed<R>(requests::acl_help());
+  return Typed<R>{requests::acl_help()};
 }
 template <class R = std::vector<std::string>>
 Typed<R> acl_list() {
-  return Typed<R>(requests::acl_list());
+  return Typed<R>{requests::acl_list()};
 }
 template <class R = void>
 Typed<R> acl_load() {
-  return Typed<R>(requests::acl_load());
+  return Typed<R>{requests::acl_load()};
 }
 template <class R = Reply>
 Typed<R> acl_log(const AclLogOptions& options = {}) {
-  return Typed<R>(requests::acl_log(options));
+  return Typed<R>{requests::acl_log(options)};
 }
 template <class R = void>
 Typed<R> acl_save() {
-  return Typed<R>(requests::acl_save());
+  return Typed<R>{requests::acl_save()};
 }
 template <class R = void>
 Typed<R> acl_setuser(const Argument& username, const Arguments& rules = {}) {
-  return Typed<R>(requests::acl_setuser(username, rules));
+  return Typed<R>{requests::acl_setuser(username, rules)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> acl_users() {
-  return Typed<R>(requests::acl_users());
+  return Typed<R>{requests::acl_users()};
 }
 template <class R = std::string>
 Typed<R> acl_whoami() {
-  return Typed<R>(requests::acl_whoami());
+  return Typed<R>{requests::acl_whoami()};
 }
 template <class R = std::string>
 Typed<R> bgrewriteaof() {
-  return Typed<R>(requests::bgrewriteaof());
+  return Typed<R>{requests::bgrewriteaof()};
 }
 template <class R = std::string>
 Typed<R> bgsave(const BgsaveOptions& options = {}) {
-  return Typed<R>(requests::bgsave(options));
+  return Typed<R>{requests::bgsave(options)};
 }
 template <class R = std::int64_t>
 Typed<R> command_count() {
-  return Typed<R>(requests::command_count());
+  return Typed<R>{requests::command_count()};
 }
 template <class R = Reply>
 Typed<R> command_docs(const Arguments& command_names = {}) {
-  return Typed<R>(requests::command_docs(command_names));
+  return Typed<R>{requests::command_docs(command_names)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> command_getkeys(const Argument& command, const Arguments& args = {}) {
-  return Typed<R>(requests::command_getkeys(command, args));
+  return Typed<R>{requests::command_getkeys(command, args)};
 }
 template <class R = Reply>
 Typed<R> command_getkeysandflags(const Argument& command, const Arguments& args = {}) {
-  return Typed<R>(requests::command_getkeysandflags(command, args));
+  return Typed<R>{requests::command_getkeysandflags(command, args)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> command_help() {
-  return Typed<R>(requests::command_help());
+  return Typed<R>{requests::command_help()};
 }
 template <class R = Reply>
 Typed<R> command_info(const Arguments& command_names = {}) {
-  return Typed<R>(requests::command_info(command_names));
+  return Typed<R>{requests::command_info(command_names)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> command_list(const CommandListOptions& options = {}) {
-  return Typed<R>(requests::command_list(options));
+  return Typed<R>{requests::command_list(options)};
 }
 template <class R = std::map<std::string, std::string>>
 Typed<R> config_get(const Arguments& parameters) {
-  return Typed<R>(requests::config_get(parameters));
+  return Typed<R>{requests::config_get(parameters)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> config_help() {
-  return Typed<R>(requests::config_help());
+  return Typed<R>{requests::config_help()};
 }
 template <class R = void>
 Typed<R> config_resetstat() {
-  return Typed<R>(requests::config_resetstat());
+  return Typed<R>{requests::config_resetstat()};
 }
 template <class R = void>
 Typed<R> config_rewrite() {
-  return Typed<R>(requests::config_rewrite());
+  return Typed<R>{requests::config_rewrite()};
 }
 template <class R = void>
 Typed<R> config_set(const Rows<2>& rows) {
-  return Typed<R>(requests::config_set(rows));
+  return Typed<R>{requests::config_set(rows)};
 }
 template <class R = std::int64_t>
 Typed<R> dbsize() {
-  return Typed<R>(requests::dbsize());
+  return Typed<R>{requests::dbsize()};
 }
 template <class R = Reply>
 Typed<R> debug(const Argument& subcommand, const Arguments& args = {}) {
-  return Typed<R>(requests::debug(subcommand, args));
+  return Typed<R>{requests::debug(subcommand, args)};
 }
 template <class R = void>
 Typed<R> flushall(const FlushallOptions& options = {}) {
-  return Typed<R>(requests::flushall(options));
+  return Typed<R>{requests::flushall(options)};
 }
 template <class R = void>
 Typed<R> flushdb(const FlushdbOptions& options = {}) {
-  return Typed<R>(requests::flushdb(options));
+  return Typed<R>{requests::flushdb(options)};
 }
 template <class R = std::string>
 Typed<R> info(const Arguments& sections = {}) {
-  return Typed<R>(requests::info(sections));
+  return Typed<R>{requests::info(sections)};
 }
 template <class R = std::int64_t>
 Typed<R> lastsave() {
-  return Typed<R>(requests::lastsave());
+  return Typed<R>{requests::lastsave()};
 }
 template <class R = std::string>
 Typed<R> latency_doctor() {
-  return Typed<R>(requests::latency_doctor());
+  return Typed<R>{requests::latency_doctor()};
 }
 template <class R = std::string>
 Typed<R> latency_graph(const Argument& event) {
-  return Typed<R>(requests::latency_graph(event));
+  return Typed<R>{requests::latency_graph(event)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> latency_help() {
-  return Typed<R>(requests::latency_help());
+  return Typed<R>{requests::latency_help()};
 }
 template <class R = Reply>
 Typed<R> latency_histogram(const Arguments& commands = {}) {
-  return Typed<R>(requests::latency_histogram(commands));
+  return Typed<R>{requests::latency_histogram(commands)};
 }
 template <class R = Reply>
 Typed<R> latency_history(const Argument& event) {
-  return Typed<R>(requests::latency_history(event));
+  return Typed<R>{requests::latency_history(event)};
 }
 template <class R = Reply>
 Typed<R> latency_latest() {
-  return Typed<R>(requests::latency_latest());
+  return Typed<R>{requests::latency_latest()};
 }
 template <class R = std::int64_t>
 Typed<R> latency_reset(const Arguments& events = {}) {
-  return Typed<R>(requests::latency_reset(events));
+  return Typed<R>{requests::latency_reset(events)};
 }
 template <class R = std::string>
 Typed<R> lolwut(const LolwutOptions& options = {}) {
-  return Typed<R>(requests::lolwut(options));
+  return Typed<R>{requests::lolwut(options)};
 }
 template <class R = std::string>
 Typed<R> memory_doctor() {
-  return Typed<R>(requests::memory_doctor());
+  return Typed<R>{requests::memory_doctor()};
 }
 template <class R = std::vector<std::string>>
 Typed<R> memory_help() {
-  return Typed<R>(requests::memory_help());
+  return Typed<R>{requests::memory_help()};
 }
 template <class R = std::string>
 Typed<R> memory_malloc_stats() {
-  return Typed<R>(requests::memory_malloc_stats());
+  return Typed<R>{requests::memory_malloc_stats()};
 }
 template <class R = void>
 Typed<R> memory_purge() {
-  return Typed<R>(requests::memory_purge());
+  return Typed<R>{requests::memory_purge()};
 }
 template <class R = Reply>
 Typed<R> memory_stats() {
-  return Typed<R>(requests::memory_stats());
+  return Typed<R>{requests::memory_stats()};
 }
 template <class R = std::optional<std::int64_t>>
 Typed<R> memory_usage(std::string_view key, const MemoryUsageOptions& options = {}) {
-  return Typed<R>(requests::memory_usage(key, options));
+  return Typed<R>{requests::memory_usage(key, options)};
 }
 template <class R = Reply>
 Typed<R> monitor() {
-  return Typed<R>(requests::monitor());
+  return Typed<R>{requests::monitor()};
 }
 template <class R = Reply>
 Typed<R> restore_asking(std::string_view key, std::int64_t ttl, const Argument& serialized_value,
                         const RestoreAskingOptions& options = {}) {
-  return Typed<R>(requests::restore_asking(key, ttl, serialized_value, options));
+  return Typed<R>{requests::restore_asking(key, ttl, serialized_value, options)};
 }
 template <class R = void>
 Typed<R> save() {
-  return Typed<R>(requests::save());
+  return Typed<R>{requests::save()};
 }
 template <class R = Reply>
 Typed<R> shutdown(const ShutdownOptions& options = {}) {
-  return Typed<R>(requests::shutdown(options));
+  return Typed<R>{requests::shutdown(options)};
 }
 template <class R = Reply>
 Typed<R> slowlog_get(const SlowlogGetOptions& options = {}) {
-  return Typed<R>(requests::slowlog_get(options));
+  return Typed<R>{requests::slowlog_get(options)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> slowlog_help() {
-  return Typed<R>(requests::slowlog_help());
+  return Typed<R>{requests::slowlog_help()};
 }
 template <class R = std::int64_t>
 Typed<R> slowlog_len() {
-  return Typed<R>(requests::slowlog_len());
+  return Typed<R>{requests::slowlog_len()};
 }
 template <class R = void>
 Typed<R> slowlog_reset() {
-  return Typed<R>(requests::slowlog_reset());
+  return Typed<R>{requests::slowlog_reset()};
 }
 template <class R = void>
 Typed<R> swapdb(std::int64_t index1, std::int64_t index2) {
-  return Typed<R>(requests::swapdb(index1, index2));
+  return Typed<R>{requests::swapdb(index1, index2)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> time() {
-  return Typed<R>(requests::time());
+  return Typed<R>{requests::time()};
 }
 template <class Self>
 class ServerCommands {

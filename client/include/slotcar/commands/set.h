@@ -35,79 +35,79 @@ Request sunionstore(std::string_view destination, const Arguments& keys);
 
 template <class R = std::int64_t>
 Typed<R> sadd(std::string_view key, const Arguments& members) {
-  return Typed<R>(requests::sadd(key, members));
+  return Typed<R>{requests::sadd(key, members)};
 }
 template <class R = std::int64_t>
 Typed<R> scard(std::string_view key) {
-  return Typed<R>(requests::scard(key));
+  return Typed<R>{requests::scard(key)};
 }
 template <class R = std::set<std::string>>
 Typed<R> sdiff(const Arguments& keys) {
-  return Typed<R>(requests::sdiff(keys));
+  return Typed<R>{requests::sdiff(keys)};
 }
 template <class R = std::int64_t>
 Typed<R> sdiffstore(std::string_view destination, const Arguments& keys) {
-  return Typed<R>(requests::sdiffstore(destination, keys));
+  return Typed<R>{requests::sdiffstore(destination, keys)};
 }
 template <class R = std::set<std::string>>
 Typed<R> sinter(const Arguments& keys) {
-  return Typed<R>(requests::sinter(keys));
+  return Typed<R>{requests::sinter(keys)};
 }
 template <class R = std::int64_t>
 Typed<R> sintercard(const Arguments& keys, const SintercardOptions& options = {}) {
-  return Typed<R>(requests::sintercard(keys, options));
+  return Typed<R>{requests::sintercard(keys, options)};
 }
 template <class R = std::int64_t>
 Typed<R> sinterstore(std::string_view destination, const Arguments& keys) {
-  return Typed<R>(requests::sinterstore(destination, keys));
+  return Typed<R>{requests::sinterstore(destination, keys)};
 }
 template <class R = bool>
 Typed<R> sismember(std::string_view key, const Argument& member) {
-  return Typed<R>(requests::sismember(key, member));
+  return Typed<R>{requests::sismember(key, member)};
 }
 template <class R = std::set<std::string>>
 Typed<R> smembers(std::string_view key) {
-  return Typed<R>(requests::smembers(key));
+  return Typed<R>{requests::smembers(key)};
 }
 template <class R = std::vector<bool>>
 Typed<R> smismember(std::string_view key, const Arguments& members) {
-  return Typed<R>(requests::smismember(key, members));
+  return Typed<R>{requests::smismember(key, members)};
 }
 template <class R = bool>
 Typed<R> smove(std::string_view source, std::string_view destination, const Argument& member) {
-  return Typed<R>(requests::smove(source, destination, member));
+  return Typed<R>{requests::smove(source, destination, member)};
 }
 template <class R = std::optional<std::string>>
 Typed<R> spop(std::string_view key) {
-  return Typed<R>(requests::spop(key));
+  return Typed<R>{requests::spop(key)};
 }
 template <class R = std::set<std::string>>
 Typed<R> spop(std::string_view key, std::int64_t count) {
-  return Typed<R>(requests::spop(key, count));
+  return Typed<R>{requests::spop(key, count)};
 }
 template <class R = std::optional<std::string>>
 Typed<R> srandmember(std::string_view key) {
-  return Typed<R>(requests::srandmember(key));
+  return Typed<R>{requests::srandmember(key)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> srandmember(std::string_view key, std::int64_t count) {
-  return Typed<R>(requests::srandmember(key, count));
+  return Typed<R>{requests::srandmember(key, count)};
 }
 template <class R = std::int64_t>
 Typed<R> srem(std::string_view key, const Arguments& members) {
-  return Typed<R>(requests::srem(key, members));
+  return Typed<R>{requests::srem(key, members)};
 }
 template <class R = std::pair<std::string, std::vector<std::string>>>
 Typed<R> sscan(std::string_view key, const Argument& cursor, const SscanOptions& options = {}) {
-  return Typed<R>(requests::sscan(key, cursor, options));
+  return Typed<R>{requests::sscan(key, cursor, options)};
 }
 template <class R = std::set<std::string>>
 Typed<R> sunion(const Arguments& keys) {
-  return Typed<R>(requests::sunion(keys));
+  return Typed<R>{requests::sunion(keys)};
 }
 template <class R = std::int64_t>
 Typed<R> sunionstore(std::string_view destination, const Arguments& keys) {
-  return Typed<R>(requests::sunionstore(destination, keys));
+  return Typed<R>{requests::sunionstore(destination, keys)};
 }
 template <class Self>
 class SetCommands {

@@ -165,204 +165,204 @@ template <
     class R = std::optional<std::pair<std::string, std::vector<std::pair<std::string, double>>>>>
 Typed<R> bzmpop(std::chrono::duration<double> timeout, const Arguments& keys, BzmpopWhere where,
                 const BzmpopOptions& options = {}) {
-  return Typed<R>(requests::bzmpop(timeout, keys, where, options));
+  return Typed<R>{requests::bzmpop(timeout, keys, where, options)};
 }
 template <class R = std::optional<std::tuple<std::string, std::string, double>>>
 Typed<R> bzpopmax(const Arguments& keys, std::chrono::duration<double> timeout) {
-  return Typed<R>(requests::bzpopmax(keys, timeout));
+  return Typed<R>{requests::bzpopmax(keys, timeout)};
 }
 template <class R = std::optional<std::tuple<std::string, std::string, double>>>
 Typed<R> bzpopmin(const Arguments& keys, std::chrono::duration<double> timeout) {
-  return Typed<R>(requests::bzpopmin(keys, timeout));
+  return Typed<R>{requests::bzpopmin(keys, timeout)};
 }
 template <class R = std::int64_t>
 Typed<R> zadd(std::string_view key, const Rows<2>& rows, const ZaddOptions& options = {}) {
-  return Typed<R>(requests::zadd(key, rows, options));
+  return Typed<R>{requests::zadd(key, rows, options)};
 }
 template <class R = std::optional<double>>
 Typed<R> zadd(std::string_view key, IncrWord, const Rows<2>& rows,
               const ZaddOptions& options = {}) {
-  return Typed<R>(requests::zadd(key, IncrWord{}, rows, options));
+  return Typed<R>{requests::zadd(key, IncrWord{}, rows, options)};
 }
 template <class R = std::int64_t>
 Typed<R> zcard(std::string_view key) {
-  return Typed<R>(requests::zcard(key));
+  return Typed<R>{requests::zcard(key)};
 }
 template <class R = std::int64_t>
 Typed<R> zcount(std::string_view key, const Argument& min, const Argument& max) {
-  return Typed<R>(requests::zcount(key, min, max));
+  return Typed<R>{requests::zcount(key, min, max)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> zdiff(const Arguments& keys) {
-  return Typed<R>(requests::zdiff(keys));
+  return Typed<R>{requests::zdiff(keys)};
 }
 template <class R = std::vector<std::pair<std::string, double>>>
 Typed<R> zdiff(const Arguments& keys, WithscoresWord) {
-  return Typed<R>(requests::zdiff(keys, WithscoresWord{}));
+  return Typed<R>{requests::zdiff(keys, WithscoresWord{})};
 }
 template <class R = std::int64_t>
 Typed<R> zdiffstore(std::string_view destination, const Arguments& keys) {
-  return Typed<R>(requests::zdiffstore(destination, keys));
+  return Typed<R>{requests::zdiffstore(destination, keys)};
 }
 template <class R = double>
 Typed<R> zincrby(std::string_view key, double increment, const Argument& member) {
-  return Typed<R>(requests::zincrby(key, increment, member));
+  return Typed<R>{requests::zincrby(key, increment, member)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> zinter(const Arguments& keys, const ZinterOptions& options = {}) {
-  return Typed<R>(requests::zinter(keys, options));
+  return Typed<R>{requests::zinter(keys, options)};
 }
 template <class R = std::vector<std::pair<std::string, double>>>
 Typed<R> zinter(const Arguments& keys, WithscoresWord, const ZinterOptions& options = {}) {
-  return Typed<R>(requests::zinter(keys, WithscoresWord{}, options));
+  return Typed<R>{requests::zinter(keys, WithscoresWord{}, options)};
 }
 template <class R = std::int64_t>
 Typed<R> zintercard(const Arguments& keys, const ZintercardOptions& options = {}) {
-  return Typed<R>(requests::zintercard(keys, options));
+  return Typed<R>{requests::zintercard(keys, options)};
 }
 template <class R = std::int64_t>
 Typed<R> zinterstore(std::string_view destination, const Arguments& keys,
                      const ZinterstoreOptions& options = {}) {
-  return Typed<R>(requests::zinterstore(destination, keys, options));
+  return Typed<R>{requests::zinterstore(destination, keys, options)};
 }
 template <class R = std::int64_t>
 Typed<R> zlexcount(std::string_view key, const Argument& min, const Argument& max) {
-  return Typed<R>(requests::zlexcount(key, min, max));
+  return Typed<R>{requests::zlexcount(key, min, max)};
 }
 template <
     class R = std::optional<std::pair<std::string, std::vector<std::pair<std::string, double>>>>>
 Typed<R> zmpop(const Arguments& keys, ZmpopWhere where, const ZmpopOptions& options = {}) {
-  return Typed<R>(requests::zmpop(keys, where, options));
+  return Typed<R>{requests::zmpop(keys, where, options)};
 }
 template <class R = std::vector<std::optional<double>>>
 Typed<R> zmscore(std::string_view key, const Arguments& members) {
-  return Typed<R>(requests::zmscore(key, members));
+  return Typed<R>{requests::zmscore(key, members)};
 }
 template <class R = std::vector<std::pair<std::string, double>>>
 Typed<R> zpopmax(std::string_view key, const ZpopmaxOptions& options = {}) {
-  return Typed<R>(requests::zpopmax(key, options));
+  return Typed<R>{requests::zpopmax(key, options)};
 }
 template <class R = std::vector<std::pair<std::string, double>>>
 Typed<R> zpopmin(std::string_view key, const ZpopminOptions& options = {}) {
-  return Typed<R>(requests::zpopmin(key, options));
+  return Typed<R>{requests::zpopmin(key, options)};
 }
 template <class R = std::optional<std::string>>
 Typed<R> zrandmember(std::string_view key) {
-  return Typed<R>(requests::zrandmember(key));
+  return Typed<R>{requests::zrandmember(key)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> zrandmember(std::string_view key, std::int64_t count) {
-  return Typed<R>(requests::zrandmember(key, count));
+  return Typed<R>{requests::zrandmember(key, count)};
 }
 template <class R = std::vector<std::pair<std::string, double>>>
 Typed<R> zrandmember(std::string_view key, std::int64_t count, WithscoresWord) {
-  return Typed<R>(requests::zrandmember(key, count, WithscoresWord{}));
+  return Typed<R>{requests::zrandmember(key, count, WithscoresWord{})};
 }
 template <class R = std::vector<std::string>>
 Typed<R> zrange(std::string_view key, const Argument& start, const Argument& stop,
                 const ZrangeOptions& options = {}) {
-  return Typed<R>(requests::zrange(key, start, stop, options));
+  return Typed<R>{requests::zrange(key, start, stop, options)};
 }
 template <class R = std::vector<std::pair<std::string, double>>>
 Typed<R> zrange(std::string_view key, const Argument& start, const Argument& stop, WithscoresWord,
                 const ZrangeOptions& options = {}) {
-  return Typed<R>(requests::zrange(key, start, stop, WithscoresWord{}, options));
+  return Typed<R>{requests::zrange(key, start, stop, WithscoresWord{}, options)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> zrangebylex(std::string_view key, const Argument& min, const Argument& max,
                      const ZrangebylexOptions& options = {}) {
-  return Typed<R>(requests::zrangebylex(key, min, max, options));
+  return Typed<R>{requests::zrangebylex(key, min, max, options)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> zrangebyscore(std::string_view key, const Argument& min, const Argument& max,
                        const ZrangebyscoreOptions& options = {}) {
-  return Typed<R>(requests::zrangebyscore(key, min, max, options));
+  return Typed<R>{requests::zrangebyscore(key, min, max, options)};
 }
 template <class R = std::vector<std::pair<std::string, double>>>
 Typed<R> zrangebyscore(std::string_view key, const Argument& min, const Argument& max,
                        WithscoresWord, const ZrangebyscoreOptions& options = {}) {
-  return Typed<R>(requests::zrangebyscore(key, min, max, WithscoresWord{}, options));
+  return Typed<R>{requests::zrangebyscore(key, min, max, WithscoresWord{}, options)};
 }
 template <class R = std::int64_t>
 Typed<R> zrangestore(std::string_view dst, std::string_view src, const Argument& min,
                      const Argument& max, const ZrangestoreOptions& options = {}) {
-  return Typed<R>(requests::zrangestore(dst, src, min, max, options));
+  return Typed<R>{requests::zrangestore(dst, src, min, max, options)};
 }
 template <class R = std::optional<std::int64_t>>
 Typed<R> zrank(std::string_view key, const Argument& member) {
-  return Typed<R>(requests::zrank(key, member));
+  return Typed<R>{requests::zrank(key, member)};
 }
 template <class R = std::optional<std::pair<std::int64_t, double>>>
 Typed<R> zrank(std::string_view key, const Argument& member, WithscoreWord) {
-  return Typed<R>(requests::zrank(key, member, WithscoreWord{}));
+  return Typed<R>{requests::zrank(key, member, WithscoreWord{})};
 }
 template <class R = std::int64_t>
 Typed<R> zrem(std::string_view key, const Arguments& members) {
-  return Typed<R>(requests::zrem(key, members));
+  return Typed<R>{requests::zrem(key, members)};
 }
 template <class R = std::int64_t>
 Typed<R> zremrangebylex(std::string_view key, const Argument& min, const Argument& max) {
-  return Typed<R>(requests::zremrangebylex(key, min, max));
+  return Typed<R>{requests::zremrangebylex(key, min, max)};
 }
 template <class R = std::int64_t>
 Typed<R> zremrangebyrank(std::string_view key, std::int64_t start, std::int64_t stop) {
-  return Typed<R>(requests::zremrangebyrank(key, start, stop));
+  return Typed<R>{requests::zremrangebyrank(key, start, stop)};
 }
 template <class R = std::int64_t>
 Typed<R> zremrangebyscore(std::string_view key, const Argument& min, const Argument& max) {
-  return Typed<R>(requests::zremrangebyscore(key, min, max));
+  return Typed<R>{requests::zremrangebyscore(key, min, max)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> zrevrange(std::string_view key, std::int64_t start, std::int64_t stop) {
-  return Typed<R>(requests::zrevrange(key, start, stop));
+  return Typed<R>{requests::zrevrange(key, start, stop)};
 }
 template <class R = std::vector<std::pair<std::string, double>>>
 Typed<R> zrevrange(std::string_view key, std::int64_t start, std::int64_t stop, WithscoresWord) {
-  return Typed<R>(requests::zrevrange(key, start, stop, WithscoresWord{}));
+  return Typed<R>{requests::zrevrange(key, start, stop, WithscoresWord{})};
 }
 template <class R = std::vector<std::string>>
 Typed<R> zrevrangebylex(std::string_view key, const Argument& max, const Argument& min,
                         const ZrevrangebylexOptions& options = {}) {
-  return Typed<R>(requests::zrevrangebylex(key, max, min, options));
+  return Typed<R>{requests::zrevrangebylex(key, max, min, options)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> zrevrangebyscore(std::string_view key, const Argument& max, const Argument& min,
                           const ZrevrangebyscoreOptions& options = {}) {
-  return Typed<R>(requests::zrevrangebyscore(key, max, min, options));
+  return Typed<R>{requests::zrevrangebyscore(key, max, min, options)};
 }
 template <class R = std::vector<std::pair<std::string, double>>>
 Typed<R> zrevrangebyscore(std::string_view key, const Argument& max, const Argument& min,
                           WithscoresWord, const ZrevrangebyscoreOptions& options = {}) {
-  return Typed<R>(requests::zrevrangebyscore(key, max, min, WithscoresWord{}, options));
+  return Typed<R>{requests::zrevrangebyscore(key, max, min, WithscoresWord{}, options)};
 }
 template <class R = std::optional<std::int64_t>>
 Typed<R> zrevrank(std::string_view key, const Argument& member) {
-  return Typed<R>(requests::zrevrank(key, member));
+  return Typed<R>{requests::zrevrank(key, member)};
 }
 template <class R = std::optional<std::pair<std::int64_t, double>>>
 Typed<R> zrevrank(std::string_view key, const Argument& member, WithscoreWord) {
-  return Typed<R>(requests::zrevrank(key, member, WithscoreWord{}));
+  return Typed<R>{requests::zrevrank(key, member, WithscoreWord{})};
 }
 template <class R = std::pair<std::string, std::vector<std::pair<std::string, double>>>>
 Typed<R> zscan(std::string_view key, const Argument& cursor, const ZscanOptions& options = {}) {
-  return Typed<R>(requests::zscan(key, cursor, options));
+  return Typed<R>{requests::zscan(key, cursor, options)};
 }
 template <class R = std::optional<double>>
 Typed<R> zscore(std::string_view key, const Argument& member) {
-  return Typed<R>(requests::zscore(key, member));
+  return Typed<R>{requests::zscore(key, member)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> zunion(const Arguments& keys, const ZunionOptions& options = {}) {
-  return Typed<R>(requests::zunion(keys, options));
+  return Typed<R>{requests::zunion(keys, options)};
 }
 template <class R = std::vector<std::pair<std::string, double>>>
 Typed<R> zunion(const Arguments& keys, WithscoresWord, const ZunionOptions& options = {}) {
-  return Typed<R>(requests::zunion(keys, WithscoresWord{}, options));
+  return Typed<R>{requests::zunion(keys, WithscoresWord{}, options)};
 }
 template <class R = std::int64_t>
 Typed<R> zunionstore(std::string_view destination, const Arguments& keys,
                      const ZunionstoreOptions& options = {}) {
-  return Typed<R>(requests::zunionstore(destination, keys, options));
+  return Typed<R>{requests::zunionstore(destination, keys, options)};
 }
 template <class Self>
 class SortedSetCommands {

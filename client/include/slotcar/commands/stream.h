@@ -119,116 +119,116 @@ Request xtrim(std::string_view key, XtrimStrategy strategy, const Argument& thre
 
 template <class R = std::int64_t>
 Typed<R> xack(std::string_view key, const Argument& group, const Arguments& ids) {
-  return Typed<R>(requests::xack(key, group, ids));
+  return Typed<R>{requests::xack(key, group, ids)};
 }
 template <class R = std::optional<std::string>>
 Typed<R> xadd(std::string_view key, const Argument& id_or_auto, const Rows<2>& rows,
               const XaddOptions& options = {}) {
-  return Typed<R>(requests::xadd(key, id_or_auto, rows, options));
+  return Typed<R>{requests::xadd(key, id_or_auto, rows, options)};
 }
 template <class R = std::tuple<std::string, std::vector<StreamEntry>, std::vector<std::string>>>
 Typed<R> xautoclaim(std::string_view key, const Argument& group, const Argument& consumer,
                     std::chrono::milliseconds min_idle_time, const Argument& start,
                     const XautoclaimOptions& options = {}) {
-  return Typed<R>(requests::xautoclaim(key, group, consumer, min_idle_time, start, options));
+  return Typed<R>{requests::xautoclaim(key, group, consumer, min_idle_time, start, options)};
 }
 template <class R = std::vector<StreamEntry>>
 Typed<R> xclaim(std::string_view key, const Argument& group, const Argument& consumer,
                 std::chrono::milliseconds min_idle_time, const Arguments& ids,
                 const XclaimOptions& options = {}) {
-  return Typed<R>(requests::xclaim(key, group, consumer, min_idle_time, ids, options));
+  return Typed<R>{requests::xclaim(key, group, consumer, min_idle_time, ids, options)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> xclaim(std::string_view key, const Argument& group, const Argument& consumer,
                 std::chrono::milliseconds min_idle_time, const Arguments& ids, JustidWord,
                 const XclaimOptions& options = {}) {
-  return Typed<R>(
-      requests::xclaim(key, group, consumer, min_idle_time, ids, JustidWord{}, options));
+  return Typed<R>{
+      requests::xclaim(key, group, consumer, min_idle_time, ids, JustidWord{}, options)};
 }
 template <class R = std::int64_t>
 Typed<R> xdel(std::string_view key, const Arguments& ids) {
-  return Typed<R>(requests::xdel(key, ids));
+  return Typed<R>{requests::xdel(key, ids)};
 }
 template <class R = void>
 Typed<R> xgroup_create(std::string_view key, const Argument& groupname, const Argument& id,
                        const XgroupCreateOptions& options = {}) {
-  return Typed<R>(requests::xgroup_create(key, groupname, id, options));
+  return Typed<R>{requests::xgroup_create(key, groupname, id, options)};
 }
 template <class R = bool>
 Typed<R> xgroup_createconsumer(std::string_view key, const Argument& groupname,
                                const Argument& consumername) {
-  return Typed<R>(requests::xgroup_createconsumer(key, groupname, consumername));
+  return Typed<R>{requests::xgroup_createconsumer(key, groupname, consumername)};
 }
 template <class R = std::int64_t>
 Typed<R> xgroup_delconsumer(std::string_view key, const Argument& groupname,
                             const Argument& consumername) {
-  return Typed<R>(requests::xgroup_delconsumer(key, groupname, consumername));
+  return Typed<R>{requests::xgroup_delconsumer(key, groupname, consumername)};
 }
 template <class R = bool>
 Typed<R> xgroup_destroy(std::string_view key, const Argument& groupname) {
-  return Typed<R>(requests::xgroup_destroy(key, groupname));
+  return Typed<R>{requests::xgroup_destroy(key, groupname)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> xgroup_help() {
-  return Typed<R>(requests::xgroup_help());
+  return Typed<R>{requests::xgroup_help()};
 }
 template <class R = void>
 Typed<R> xgroup_setid(std::string_view key, const Argument& groupname, const Argument& id,
                       const XgroupSetidOptions& options = {}) {
-  return Typed<R>(requests::xgroup_setid(key, groupname, id, options));
+  return Typed<R>{requests::xgroup_setid(key, groupname, id, options)};
 }
 template <class R = Reply>
 Typed<R> xinfo_consumers(std::string_view key, const Argument& groupname) {
-  return Typed<R>(requests::xinfo_consumers(key, groupname));
+  return Typed<R>{requests::xinfo_consumers(key, groupname)};
 }
 template <class R = Reply>
 Typed<R> xinfo_groups(std::string_view key) {
-  return Typed<R>(requests::xinfo_groups(key));
+  return Typed<R>{requests::xinfo_groups(key)};
 }
 template <class R = std::vector<std::string>>
 Typed<R> xinfo_help() {
-  return Typed<R>(requests::xinfo_help());
+  return Typed<R>{requests::xinfo_help()};
 }
 template <class R = Reply>
 Typed<R> xinfo_stream(std::string_view key, const XinfoStreamOptions& options = {}) {
-  return Typed<R>(requests::xinfo_stream(key, options));
+  return Typed<R>{requests::xinfo_stream(key, options)};
 }
 template <class R = std::int64_t>
 Typed<R> xlen(std::string_view key) {
-  return Typed<R>(requests::xlen(key));
+  return Typed<R>{requests::xlen(key)};
 }
 template <class R = Reply>
 Typed<R> xpending(std::string_view key, const Argument& group,
                   const XpendingOptions& options = {}) {
-  return Typed<R>(requests::xpending(key, group, options));
+  return Typed<R>{requests::xpending(key, group, options)};
 }
 template <class R = std::vector<StreamEntry>>
 Typed<R> xrange(std::string_view key, const Argument& start, const Argument& end,
                 const XrangeOptions& options = {}) {
-  return Typed<R>(requests::xrange(key, start, end, options));
+  return Typed<R>{requests::xrange(key, start, end, options)};
 }
 template <class R = std::optional<std::vector<std::pair<std::string, std::vector<StreamEntry>>>>>
 Typed<R> xread(const Arguments& keys, const Arguments& ids, const XreadOptions& options = {}) {
-  return Typed<R>(requests::xread(keys, ids, options));
+  return Typed<R>{requests::xread(keys, ids, options)};
 }
 template <class R = std::optional<std::vector<std::pair<std::string, std::vector<StreamEntry>>>>>
 Typed<R> xreadgroup(const Argument& group, const Argument& consumer, const Arguments& keys,
                     const Arguments& ids, const XreadgroupOptions& options = {}) {
-  return Typed<R>(requests::xreadgroup(group, consumer, keys, ids, options));
+  return Typed<R>{requests::xreadgroup(group, consumer, keys, ids, options)};
 }
 template <class R = std::vector<StreamEntry>>
 Typed<R> xrevrange(std::string_view key, const Argument& end, const Argument& start,
                    const XrevrangeOptions& options = {}) {
-  return Typed<R>(requests::xrevrange(key, end, start, options));
+  return Typed<R>{requests::xrevrange(key, end, start, options)};
 }
 template <class R = void>
 Typed<R> xsetid(std::string_view key, const Argument& last_id, const XsetidOptions& options = {}) {
-  return Typed<R>(requests::xsetid(key, last_id, options));
+  return Typed<R>{requests::xsetid(key, last_id, options)};
 }
 template <class R = std::int64_t>
 Typed<R> xtrim(std::string_view key, XtrimStrategy strategy, const Argument& threshold,
                const XtrimOptions& options = {}) {
-  return Typed<R>(requests::xtrim(key, strategy, threshold, options));
+  return Typed<R>{requests::xtrim(key, strategy, threshold, options)};
 }
 template <class Self>
 class StreamCommands {

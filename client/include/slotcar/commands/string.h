@@ -55,105 +55,105 @@ Request substr(std::string_view key, std::int64_t start, std::int64_t end);
 
 template <class R = std::int64_t>
 Typed<R> append(std::string_view key, const Argument& value) {
-  return Typed<R>(requests::append(key, value));
+  return Typed<R>{requests::append(key, value)};
 }
 template <class R = std::int64_t>
 Typed<R> decr(std::string_view key) {
-  return Typed<R>(requests::decr(key));
+  return Typed<R>{requests::decr(key)};
 }
 template <class R = std::int64_t>
 Typed<R> decrby(std::string_view key, std::int64_t decrement) {
-  return Typed<R>(requests::decrby(key, decrement));
+  return Typed<R>{requests::decrby(key, decrement)};
 }
 template <class R = std::int64_t>
 Typed<R> delifeq(std::string_view key, const Argument& value) {
-  return Typed<R>(requests::delifeq(key, value));
+  return Typed<R>{requests::delifeq(key, value)};
 }
 template <class R = std::optional<std::string>>
 Typed<R> get(std::string_view key) {
-  return Typed<R>(requests::get(key));
+  return Typed<R>{requests::get(key)};
 }
 template <class R = std::optional<std::string>>
 Typed<R> getdel(std::string_view key) {
-  return Typed<R>(requests::getdel(key));
+  return Typed<R>{requests::getdel(key)};
 }
 template <class R = std::optional<std::string>>
 Typed<R> getex(std::string_view key, const GetexOptions& options = {}) {
-  return Typed<R>(requests::getex(key, options));
+  return Typed<R>{requests::getex(key, options)};
 }
 template <class R = std::string>
 Typed<R> getrange(std::string_view key, std::int64_t start, std::int64_t end) {
-  return Typed<R>(requests::getrange(key, start, end));
+  return Typed<R>{requests::getrange(key, start, end)};
 }
 template <class R = std::optional<std::string>>
 Typed<R> getset(std::string_view key, const Argument& value) {
-  return Typed<R>(requests::getset(key, value));
+  return Typed<R>{requests::getset(key, value)};
 }
 template <class R = std::int64_t>
 Typed<R> incr(std::string_view key) {
-  return Typed<R>(requests::incr(key));
+  return Typed<R>{requests::incr(key)};
 }
 template <class R = std::int64_t>
 Typed<R> incrby(std::string_view key, std::int64_t increment) {
-  return Typed<R>(requests::incrby(key, increment));
+  return Typed<R>{requests::incrby(key, increment)};
 }
 template <class R = double>
 Typed<R> incrbyfloat(std::string_view key, double increment) {
-  return Typed<R>(requests::incrbyfloat(key, increment));
+  return Typed<R>{requests::incrbyfloat(key, increment)};
 }
 template <class R = std::string>
 Typed<R> lcs(std::string_view key1, std::string_view key2, const LcsOptions& options = {}) {
-  return Typed<R>(requests::lcs(key1, key2, options));
+  return Typed<R>{requests::lcs(key1, key2, options)};
 }
 template <class R = std::int64_t>
 Typed<R> lcs(std::string_view key1, std::string_view key2, LenWord,
              const LcsOptions& options = {}) {
-  return Typed<R>(requests::lcs(key1, key2, LenWord{}, options));
+  return Typed<R>{requests::lcs(key1, key2, LenWord{}, options)};
 }
 template <class R = std::vector<std::optional<std::string>>>
 Typed<R> mget(const Arguments& keys) {
-  return Typed<R>(requests::mget(keys));
+  return Typed<R>{requests::mget(keys)};
 }
 template <class R = void>
 Typed<R> mset(const Rows<2>& rows) {
-  return Typed<R>(requests::mset(rows));
+  return Typed<R>{requests::mset(rows)};
 }
 template <class R = bool>
 Typed<R> msetnx(const Rows<2>& rows) {
-  return Typed<R>(requests::msetnx(rows));
+  return Typed<R>{requests::msetnx(rows)};
 }
 template <class R = void>
 Typed<R> psetex(std::string_view key, std::chrono::milliseconds milliseconds,
                 const Argument& value) {
-  return Typed<R>(requests::psetex(key, milliseconds, value));
+  return Typed<R>{requests::psetex(key, milliseconds, value)};
 }
 template <class R = bool>
 Typed<R> set(std::string_view key, const Argument& value, const SetOptions& options = {}) {
-  return Typed<R>(requests::set(key, value, options));
+  return Typed<R>{requests::set(key, value, options)};
 }
 template <class R = std::optional<std::string>>
 Typed<R> set(std::string_view key, const Argument& value, GetWord, const SetOptions& options = {}) {
-  return Typed<R>(requests::set(key, value, GetWord{}, options));
+  return Typed<R>{requests::set(key, value, GetWord{}, options)};
 }
 template <class R = void>
 Typed<R> setex(std::string_view key, std::chrono::seconds seconds, const Argument& value) {
-  return Typed<R>(requests::setex(key, seconds, value));
+  return Typed<R>{requests::setex(key, seconds, value)};
 }
 template <class R = bool>
 Typed<R> setnx(std::string_view key, const Argument& value) {
-  return Typed<R>(requests::setnx(key, value));
+  return Typed<R>{requests::setnx(key, value)};
 }
 template <class R = std::int64_t>
 Typed<R> setrange(std::string_view key, std::int64_t offset, const Argument& value) {
-  return Typed<R>(requests::setrange(key, offset, value));
+  return Typed<R>{requests::setrange(key, offset, value)};
 }
 template <class R = std::int64_t>
 Typed<R> strlen(std::string_view key) {
-  return Typed<R>(requests::strlen(key));
+  return Typed<R>{requests::strlen(key)};
 }
 template <class R = std::string>
 Typed<R> substr(std::string_view key, std::int64_t start, std::int64_t end) {
-  return Typed<R>(requests::substr(key, start, end));
+  return Typed<R>{requests::substr(key, start, end)};
 }
 template <class Self>
 class StringCommands {

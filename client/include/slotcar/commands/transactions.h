@@ -15,23 +15,23 @@ Request watch(const Arguments& keys);
 
 template <class R = Reply>
 Typed<R> discard() {
-  return Typed<R>(requests::discard());
+  return Typed<R>{requests::discard()};
 }
 template <class R = Reply>
 Typed<R> exec() {
-  return Typed<R>(requests::exec());
+  return Typed<R>{requests::exec()};
 }
 template <class R = Reply>
 Typed<R> multi() {
-  return Typed<R>(requests::multi());
+  return Typed<R>{requests::multi()};
 }
 template <class R = Reply>
 Typed<R> unwatch() {
-  return Typed<R>(requests::unwatch());
+  return Typed<R>{requests::unwatch()};
 }
 template <class R = Reply>
 Typed<R> watch(const Arguments& keys) {
-  return Typed<R>(requests::watch(keys));
+  return Typed<R>{requests::watch(keys)};
 }
 template <class Self>
 class TransactionsCommands {

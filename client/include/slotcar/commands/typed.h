@@ -27,16 +27,14 @@
 
 namespace slotcar::client {
 
+// Without a constructor, so that a request is built in its place and not moved there.
 template <class T>
-class [[nodiscard]] Typed {
- public:
+struct [[nodiscard]] Typed {
   using Value = T;
-  explicit Typed(Request request) : request_(std::move(request)) {}
-  const Request& request() const& { return request_; }
-  Request&& request() && { return std::move(request_); }
+  const Request& request() const& { return made; }
+  Request&& request() && { return std::move(made); }
 
- private:
-  Request request_;
+  Request made;
 };
 
 namespace detail {
