@@ -145,6 +145,13 @@ inline constexpr std::uint32_t kSlots = 16384;
 inline constexpr std::uint32_t kShardsMax = kSlots;
 inline constexpr std::uint32_t kShardsDefault = 1024;
 inline constexpr std::uint32_t kDatabasesMax = 16384;
+// Of a cluster's topology: as many nodes as Redis recommends, and room for one line per slot.
+inline constexpr std::size_t kMembersMax = 1000;
+inline constexpr std::size_t kMemberIdBytes = 40;
+inline constexpr std::size_t kEndpointBytesMax = 255;  // a host name, or a name for people
+inline constexpr std::size_t kTopologyBytesMax = 4 * 1024 * 1024;
+// How often a topology file is looked at: clients follow a change within a second.
+inline constexpr std::int64_t kTopologyLookNs = 100'000'000;
 // Connections, whatever maxclients says. Each may have an admitted write under way whose record has
 // still to come, and the log's ring keeps room for all of them (storage/log/log.h).
 inline constexpr std::int64_t kClientsMax = 100'000;
