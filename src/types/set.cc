@@ -13,8 +13,8 @@ namespace slotcar::types {
 namespace {
 
 // A setting as a number of members; a negative one was refused when it was set.
-std::size_t bound(const std::atomic<std::int64_t>& setting) {
-  return static_cast<std::size_t>(setting.load(std::memory_order_relaxed));
+std::size_t bound(std::int64_t setting) {
+  return static_cast<std::size_t>(setting);
 }
 
 SetForm form_of(const CellView& seen) {
