@@ -35,12 +35,19 @@ class Running {
   void begin() { word_.store(next_word(), std::memory_order_relaxed); }
   void end() {
     word_.store(word_.load(std::memory_order_relaxed) & ~kStates, std::memory_order_release);
-    if (busy_.exchange(false, std::memory_order_relaxed)) forget_what();
+    if (!is_busy()) return;
+    busy_.store(false, std::memory_order_relaxed);
+    forget_what();
   }
-  // Before a write. False: it was killed.
+  // Before a write. False: it was killed. What is not busy is not seen by those who kill: an order
+  // for an earlier script names another word.
   bool may_write() {
     std::uint64_t word = word_.load(std::memory_order_relaxed);
     if ((word & kStates) == kWrote) return true;
+    if (!is_busy()) {
+      word_.store((word & ~kStates) | kWrote, std::memory_order_release);
+      return true;
+    }
     return (word & kStates) == kRuns &&
            word_.compare_exchange_strong(word, (word & ~kStates) | kWrote,
                                          std::memory_order_acq_rel);

@@ -27,7 +27,11 @@ class ScriptFacts {
     known();
     note(until_narrow_, looked_around);
     note(until_stays_, roamed);
-    note(until_quick_, took_long);
+    // A thread that is not given the processor for a moment makes any script look long, and a slow
+    // thread costs much more than a short script does. So one long run among quick ones is only
+    // remembered; the next one decides.
+    note(until_quick_, took_long && (is_long() || until_forgiven_.load(kOrder) > 0));
+    note(until_forgiven_, took_long);
   }
   void surprised_by_looking_around() { surprised(until_narrow_); }
   void surprised_by_key() { surprised(until_stays_); }
@@ -54,6 +58,7 @@ class ScriptFacts {
   std::atomic<int> until_narrow_{1};
   std::atomic<int> until_stays_{1};
   std::atomic<int> until_quick_{1};
+  std::atomic<int> until_forgiven_{0};  // so many runs more until a long one is forgotten
   std::atomic<bool> is_new_{true};
 };
 

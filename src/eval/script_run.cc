@@ -62,8 +62,7 @@ ScriptRun::ScriptRun(Scripts& scripts, ScriptThread& mine, Call& call, const Ord
       undo_on_(!call.in_transaction() && !(has_all_ && thread_.is_slow)),
       undo_(call.hold().reclaimer),
       db_(call.db()),
-      changes_before_(thread_.changes.get()),
-      began_(thread_.clock->cycles()) {
+      changes_before_(thread_.changes.get()) {
   // Most scripts have one key, and its token.
   if (call.needs().size() <= 1 && call.key_count() >= call.needs().size()) return;
   for (const shard::LocatedKey& key : call.keys()) declared_.add(key.shard);
@@ -98,7 +97,7 @@ void ScriptRun::end(runtime::Output::Mark before, const scripting::Interpreter::
     call_.reply().forget_errors();
     thread_.commands[call_.command().number].failed.add(1);
   }
-  order_.facts->ran(looked_around_, roamed_, cycles_so_far() > scripts_.bounds().quick);
+  order_.facts->ran(looked_around_, roamed_, took_long());
   for (const auto& note : denials_) note();
   if (!monitored_.empty()) [[unlikely]]
     scripts_.world().show_monitors(call_, std::move(monitored_));
@@ -128,8 +127,13 @@ void ScriptRun::start_again() {
 
 ScriptRun::Ran ScriptRun::run(scripting::Words words, resp::Protocol protocol,
                               std::string_view& reply) {
-  // It may have been ordered to stop since its last look.
-  look_whether_to_stop();
+  // It may have been ordered to stop since its last look. The time is looked at by the interpreter,
+  // every so many instructions, and here when the commands themselves have taken long.
+  if (in_commands_ - commands_looked_ > scripts_.bounds().quick) [[unlikely]] {
+    look_whether_to_stop();
+  } else {
+    look_for_orders();
+  }
   if (stop_ != Stop::no) return Ran::stopped;
   Call& inner = mine_.inner;
   inner.own_output().clear();  // the reply of the command before
@@ -223,6 +227,7 @@ void ScriptRun::note_denial(const Call& inner, const acl::Verdict& verdict) {
 
 void ScriptRun::count(Call& inner) {
   const std::uint64_t cycles = std::exchange(inner.schedule().cycles, 0);
+  in_commands_ += cycles;
   if (!undo_on_) return shard::count_call(thread_, inner, cycles);
   shard::add_cycles(inner, cycles);  // the slow log shows what has taken long, undone or not
   mine_.counts.ran(inner, inner.schedule().cycles);
@@ -337,14 +342,27 @@ void ScriptRun::log(int level, std::string_view text) {
   }
 }
 
-void ScriptRun::look_whether_to_stop() {
+// What was never looked at has run few instructions, and its commands tell how long they took.
+bool ScriptRun::took_long() {
+  const std::uint64_t bound = scripts_.bounds().quick;
+  return (is_timed_ || in_commands_ > bound) && cycles_so_far() > bound;
+}
+
+void ScriptRun::look_for_orders() {
   if (stop_ != Stop::no) return;
-  const std::uint64_t took = cycles_so_far();
   if (mine_.facts->running.is_killed()) {
     stop_ = Stop::killed;
   } else if (scripts_.stopping()) {
     stop_ = Stop::node_ends;
-  } else if (!thread_.is_slow && undo_on_ && took > scripts_.bounds().on_worker) {
+  }
+}
+
+void ScriptRun::look_whether_to_stop() {
+  look_for_orders();
+  if (stop_ != Stop::no) return;
+  const std::uint64_t took = cycles_so_far();
+  commands_looked_ = in_commands_;
+  if (!thread_.is_slow && undo_on_ && took > scripts_.bounds().on_worker) {
     stop_ = Stop::by_time;
   } else if (took > scripts_.bounds().seen) [[unlikely]] {
     look_whether_busy(scripts_.nanoseconds(took));

@@ -71,12 +71,21 @@ class ScriptRun final : public scripting::ScriptHost, public shard::ScriptScope 
 
   runtime::Output::Mark begin();
   void end(runtime::Output::Mark before, const scripting::Interpreter::Ended& ended);
-  // The count may seem to go back where the thread changes its core.
-  std::uint64_t cycles_so_far() const {
+  // To ask for the time costs as much as a part of a short command. So a script is timed from its
+  // first look on, and its commands before that count with what they took; the Lua code between
+  // them has been a thousand instructions at most. The count may seem to go back where the thread
+  // changes its core.
+  std::uint64_t cycles_so_far() {
     const std::uint64_t now = thread_.clock->cycles();
+    if (!is_timed_) {
+      is_timed_ = true;
+      began_ = now > in_commands_ ? now - in_commands_ : 0;
+    }
     return now > began_ ? now - began_ : 0;
   }
+  bool took_long();
   void look_whether_to_stop();
+  void look_for_orders();
   // The bytes of an output, copied only if they are in several pieces.
   std::string_view bytes_of(runtime::Output& output);
   // A script has the rights of its caller, for each of its calls. Empty: it may run.
@@ -109,8 +118,11 @@ class ScriptRun final : public scripting::ScriptHost, public shard::ScriptScope 
   keyspace::Undo undo_;
   DbIndex db_;
   const std::int64_t changes_before_;
-  const std::uint64_t began_;       // in cycles, which are cheap to ask for
-  runtime::Nanos answered_at_ = 0;  // those who wait for its tokens
+  bool is_timed_ = false;
+  std::uint64_t began_ = 0;            // in cycles, once it is timed
+  std::uint64_t in_commands_ = 0;      // cycles
+  std::uint64_t commands_looked_ = 0;  // of them at the last look
+  runtime::Nanos answered_at_ = 0;     // those who wait for its tokens
   Stop stop_ = Stop::no;
   bool wrote_ = false;
   bool roamed_ = false;

@@ -49,6 +49,13 @@ struct ScriptThread final : shard::ThreadPart {
   // Those that this thread has used, so that a use needs no lock.
   std::unordered_map<std::string, std::shared_ptr<Script>, scripting::ShaHash, std::equal_to<>>
       scripts;
+  // The one that it used last. It is kept by `scripts`, and compiled if the interpreter has not
+  // changed what it keeps since.
+  struct Recent {
+    Script* script = nullptr;
+    scripting::Interpreter::Compiled* compiled = nullptr;
+    std::uint64_t changes = 0;  // Interpreter::changes()
+  } recent;
   std::shared_ptr<const Libraries> libraries;
   std::uint64_t generation = 0;  // of `libraries`
   std::map<std::string, Loaded, std::less<>> loaded;

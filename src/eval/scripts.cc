@@ -92,13 +92,23 @@ Script* Scripts::find(ScriptThread& mine, std::string_view sha) {
       return known->second.get();
     }
     mine.interpreter.forget(sha);
+    mine.recent = {};
     mine.scripts.erase(known);
   }
   return remember(mine, cache_.find(sha));
 }
 
+Script* Scripts::find_recent(ScriptThread& mine, std::string_view sha) {
+  Script* const script = mine.recent.script;
+  if (script == nullptr || script->sha != sha) return nullptr;
+  if (!script->is_cached.load(std::memory_order_acquire)) return nullptr;
+  cache_.note_use(*script);
+  return script;
+}
+
 Script* Scripts::remember(ScriptThread& mine, std::shared_ptr<Script> script) {
   if (script == nullptr) return nullptr;
+  mine.recent = {};
   if (mine.scripts.size() >= kRememberedMax) mine.scripts.clear();
   cache_.note_use(*script);
   return mine.scripts.insert_or_assign(script->sha, script).first->second.get();
@@ -116,6 +126,22 @@ Result<Script*> Scripts::compile(ScriptThread& mine, std::string_view sha, std::
     return compiled.error();
   }
   return remember(mine, cache_.add(std::move(script), from));
+}
+
+Result<scripting::Interpreter::Compiled*> Scripts::compiled_here(ScriptThread& mine,
+                                                                 Script& script) {
+  ScriptThread::Recent& recent = mine.recent;
+  scripting::Interpreter& interpreter = mine.interpreter;
+  if (recent.script == &script && recent.changes == interpreter.changes()) return recent.compiled;
+  scripting::Interpreter::Compiled* compiled = interpreter.find(script.sha);
+  if (compiled == nullptr) {
+    if (Status status = interpreter.compile(script.sha, script.shebang.body); !status) {
+      return status.error();
+    }
+    compiled = interpreter.find(script.sha);
+  }
+  recent = {&script, compiled, interpreter.changes()};
+  return compiled;
 }
 
 Result<std::string> Scripts::load(Call& call, std::string_view text) {
@@ -174,14 +200,17 @@ void Scripts::eval(Call& call, By by, bool read_only) {
   const auto words = read_keys(call, schema::kNotInteger);
   if (!words) return;
   ScriptThread& mine = part_of(call.thread());
-  const Sha sha(by, call.arg(1));
-  Script* script = find(mine, sha);
+  Script* script = by == By::sha ? find_recent(mine, call.arg(1)) : nullptr;
   if (script == nullptr) {
-    if (by == By::sha) return call.reply().error(kNoScript);
-    if (!has_its_place(call, ScriptFacts{})) return;
-    auto compiled = compile(mine, sha, call.arg(1), ScriptCache::From::eval);
-    if (!compiled) return call.reply().error(compiled.error().message);
-    script = *compiled;
+    const Sha sha(by, call.arg(1));
+    script = find(mine, sha);
+    if (script == nullptr) {
+      if (by == By::sha) return call.reply().error(kNoScript);
+      if (!has_its_place(call, ScriptFacts{})) return;
+      auto added = compile(mine, sha, call.arg(1), ScriptCache::From::eval);
+      if (!added) return call.reply().error(added.error().message);
+      script = *added;
+    }
   }
   const scripting::EvalShebang& shebang = script->shebang;
   if (const std::string error = refusal(call, shebang.present, shebang.flags, read_only);
@@ -189,21 +218,15 @@ void Scripts::eval(Call& call, By by, bool read_only) {
     return call.reply().error(error);
   }
   if (!has_its_place(call, script->facts)) return;
-  scripting::Interpreter::Compiled* compiled = mine.interpreter.find(sha);
-  if (compiled == nullptr) {
-    // It was compiled by another thread, or forgotten by this one's interpreter.
-    if (Status status = mine.interpreter.compile(sha, shebang.body); !status) {
-      return call.reply().error(status.error().message);
-    }
-    compiled = mine.interpreter.find(sha);
-  }
+  auto compiled = compiled_here(mine, *script);
+  if (!compiled) return call.reply().error(compiled.error().message);
   const ScriptRun::Order order{.kind = ScriptKind::script,
-                               .name = sha,
+                               .name = script->sha,
                                .facts = &script->facts,
                                .read_only = read_only || shebang.flags.has(ScriptFlag::no_writes),
                                .allows_oom = shebang.flags.has(ScriptFlag::allow_oom)};
   ScriptRun(*this, mine, call, order).run([&](ScriptRun& run) {
-    return mine.interpreter.run(*compiled, words->keys, words->arguments, run, call.reply());
+    return mine.interpreter.run(**compiled, words->keys, words->arguments, run, call.reply());
   });
 }
 

@@ -119,7 +119,13 @@ class Scripts {
   ScriptThread& part_of(shard::Thread& thread);
   // Null: there is none. The thread keeps it until it looks for another one.
   Script* find(ScriptThread& mine, std::string_view sha);
+  // As `find`, but knows only the script that the thread used last. Most use the same one again.
+  Script* find_recent(ScriptThread& mine, std::string_view sha);
   Script* remember(ScriptThread& mine, std::shared_ptr<Script> script);
+  // For the interpreter of this thread, which may not know it: another thread has compiled it, or
+  // this one has forgotten it.
+  static Result<scripting::Interpreter::Compiled*> compiled_here(ScriptThread& mine,
+                                                                 Script& script);
   Result<Script*> compile(ScriptThread& mine, std::string_view sha, std::string_view text,
                           ScriptCache::From from);
   // True: the call has the tokens and the thread that the script gets by what is known of it; else

@@ -32,6 +32,7 @@ void Undo::save(Keyspace& space, DbIndex db, const Key& key, const Entry* now) {
     image = EntryEditor::make(now->key(), EntryEditor::content_of(*now), when);
     EntryEditor::copy_stamp(*image, *now);
   }
+  if (saved_.empty()) saved_.reserve(kFew);  // most scripts change few keys
   saved_.push_back({&space, db, std::string(key.name), key.hash, key.slot, image});
   if (saved_.size() <= kFew) return;
   if (hashes_.empty()) {

@@ -1,6 +1,5 @@
 #include "scripting/interpreter.h"
 
-#include <cstdlib>
 #include <utility>
 
 #include "base/assert.h"
@@ -19,10 +18,11 @@ constexpr const char* kFunctionName = "@user_function";
 
 // The collector's pause, in percent: a cycle begins when the memory is that much of what the last
 // one left. What is always there, the libraries, is 100 KB, and to go through that for each 100 KB
-// of garbage costs more than short scripts themselves do. A heap that is not small gets Lua's own
-// pause.
+// of garbage costs more than short scripts themselves do. On the other hand garbage of megabytes
+// leaves the processor's cache, and then each new object and each step of the collector waits for
+// memory. A heap that is not small gets Lua's own pause.
 constexpr std::size_t kSmallHeapBytes = 4 * 1024 * 1024;
-constexpr int kPauseOfSmallHeap = 1000;
+constexpr int kPauseOfSmallHeap = 300;
 constexpr int kPause = 200;
 
 // To make a string that exists already allocates nothing, however long it is. So where there may be
@@ -84,7 +84,7 @@ Interpreter& Interpreter::of(lua_State* lua) {
 void* Interpreter::allocate(void* self, void* block, std::size_t old_size, std::size_t new_size) {
   auto& interpreter = *static_cast<Interpreter*>(self);
   if (new_size == 0) {
-    std::free(block);
+    interpreter.blocks_.give_back(block, old_size);
     interpreter.memory_used_ -= old_size;
     return nullptr;
   }
@@ -92,7 +92,8 @@ void* Interpreter::allocate(void* self, void* block, std::size_t old_size, std::
       interpreter.memory_used_ + (new_size - old_size) > interpreter.options_.memory_max) {
     return nullptr;
   }
-  void* const moved = std::realloc(block, new_size);
+  void* const moved =
+      block == nullptr ? interpreter.blocks_.make(new_size) : BlockPool::change(block, new_size);
   if (moved == nullptr) return new_size <= old_size ? block : nullptr;
   interpreter.memory_used_ += new_size - old_size;
   // A block that grows was copied.
@@ -115,6 +116,7 @@ void Interpreter::collect_rarely(bool rarely) {
 void Interpreter::forget(std::string_view sha) {
   const auto found = scripts_.find(sha);
   if (found == scripts_.end()) return;
+  ++changes_;
   luaL_unref(lua_, LUA_REGISTRYINDEX, found->second.reference);
   by_use_.erase(found->second.use);
   scripts_.erase(found);
@@ -161,6 +163,7 @@ Status Interpreter::compile(std::string_view sha, std::string_view body) {
   if (compilation.reference == LUA_NOREF) {
     return Error{"ERR Error compiling script (new function): " + compilation.problem};
   }
+  ++changes_;
   const auto [added, is_new] = scripts_.emplace(sha, Compiled{{}, compilation.reference, {}});
   added->second.sha = added->first;
   by_use_.push_front(added->first);
@@ -232,8 +235,7 @@ Interpreter::Ended Interpreter::run_protected(Run& run, ScriptHost& host,
 int Interpreter::run_inside(lua_State* lua) {
   Run& run = *static_cast<Run*>(lua_touserdata(lua, 1));
   Interpreter& self = *run.interpreter;
-  lua_settop(lua, 0);
-  luaL_checkstack(lua, 8, "no room to run");
+  lua_settop(lua, 0);  // what is pushed here fits into what every C function has
   *self.cjson_settings_ = {};
   lua_rawgeti(lua, LUA_REGISTRYINDEX, self.note_error_place_);
   lua_rawgeti(lua, LUA_REGISTRYINDEX, run.reference);

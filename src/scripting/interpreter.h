@@ -30,6 +30,7 @@
 #include "base/limits.h"
 #include "base/result.h"
 #include "resp/reply_writer.h"
+#include "scripting/block_pool.h"
 #include "scripting/host.h"
 #include "scripting/lua.h"
 #include "scripting/script_flags.h"
@@ -96,6 +97,9 @@ class Interpreter {
   Compiled* find(std::string_view sha);
   void forget(std::string_view sha);
   void forget_all();
+  // How often a script was compiled or forgotten: as long as it is the same, what `find` gave is
+  // good.
+  std::uint64_t changes() const { return changes_; }
 
   struct Ended {
     enum class How { returned, failed, stopped } how = How::returned;
@@ -172,6 +176,7 @@ class Interpreter {
 
   Options options_;
   std::size_t memory_used_ = 0;
+  BlockPool blocks_;
   lua_State* lua_ = nullptr;
 
   // References into Lua's registry.
@@ -189,6 +194,7 @@ class Interpreter {
 
   std::unordered_map<std::string, Compiled, ShaHash, std::equal_to<>> scripts_;
   Use by_use_;  // the most recent first
+  std::uint64_t changes_ = 0;
 
   // Of the present run.
   ScriptHost* host_ = nullptr;

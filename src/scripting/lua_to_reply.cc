@@ -27,8 +27,8 @@ std::string without_line_ends(std::string_view text) {
   return one_line;
 }
 
-// Writes without recursion: a script can nest tables until Lua's stack is full, which is deeper than
-// the C++ stack can be trusted to be.
+// Writes without recursion: a script can nest tables until Lua's stack is full, which is deeper
+// than the C++ stack can be trusted to be.
 class ReplyFromLua {
  public:
   ReplyFromLua(lua_State* lua, resp::ReplyWriter& reply, resp::Protocol script_protocol)
@@ -43,8 +43,8 @@ class ReplyFromLua {
 
  private:
   enum class Kind : std::uint8_t { array, map, set };
-  // A table whose elements are being written. It is on top of Lua's stack, and in a map or a set the
-  // last key is above it.
+  // A table whose elements are being written. It is on top of Lua's stack, and in a map or a set
+  // the last key is above it.
   struct Open {
     Kind kind;
     bool at_value = false;  // of a map: a key was written, its value is on the stack
@@ -54,7 +54,9 @@ class ReplyFromLua {
 
   // Pops the value on top, or leaves it there as an open table.
   void value() {
-    if (!lua_checkstack(lua_, 5)) {
+    // As many places as in Redis, so that a reply is cut at the same depth; no more than these are
+    // used until the next look.
+    if (!open_.empty() && !lua_checkstack(lua_, 4)) {
       reply_.error("ERR reached lua stack limit");
       return lua_pop(lua_, 1);
     }

@@ -16,7 +16,8 @@ class ReplyReader {
   ReplyReader(lua_State* lua, std::string_view reply) : lua_(lua), left_(reply) {}
 
   void push_value() {
-    luaL_checkstack(lua_, 6, "too deep a reply");
+    // Every C function has room for what is not nested.
+    if (depth_ > 0) luaL_checkstack(lua_, 6, "too deep a reply");
     ASSERT(!left_.empty());
     const char type = left_[0];
     switch (type) {
@@ -48,7 +49,7 @@ class ReplyReader {
         return push_verbatim(take_bytes(take_number()));
       case '|':  // attributes of the value behind them, which scripts do not see
         for (std::int64_t left = 2 * take_number(); left > 0; --left) {
-          push_value();
+          push_nested();
           lua_pop(lua_, 1);
         }
         return push_value();
@@ -103,10 +104,16 @@ class ReplyReader {
     if (size == -1) return lua_pushboolean(lua_, 0);
     push(lua_, take_bytes(size));
   }
+  // What commands answer is nested a few levels deep, whatever a script does.
+  void push_nested() {
+    ++depth_;
+    push_value();
+    --depth_;
+  }
   // Lua hashes only some bytes of a long string, so strings that are alike cost it long searches.
   // Therefore it looks between elements whether to stop.
   void push_element() {
-    push_value();
+    push_nested();
     Interpreter::of(lua_).count_bytes(lua_, kBytesPerElement);
   }
   void push_array(std::int64_t count) {
@@ -122,7 +129,7 @@ class ReplyReader {
     lua_newtable(lua_);
     for (std::int64_t left = size; left > 0; --left) {
       push_element();
-      push_value();
+      push_nested();
       lua_rawset(lua_, -3);
     }
     lua_setfield(lua_, -2, "map");
@@ -157,6 +164,7 @@ class ReplyReader {
 
   lua_State* lua_;
   std::string_view left_;
+  int depth_ = 0;
 };
 
 }  // namespace

@@ -16,12 +16,15 @@
 namespace slotcar::scripting {
 namespace {
 
-ScriptHost& host(lua_State* lua, const char* name) {
-  ScriptHost* const host = Interpreter::of(lua).host();
-  if (host == nullptr) {
+ScriptHost& host(lua_State* lua, const Interpreter& interpreter, const char* name) {
+  ScriptHost* const host = interpreter.host();
+  if (host == nullptr) [[unlikely]] {
     raise_error_table(lua, std::string(name) + " can only be called inside a script invocation");
   }
   return *host;
+}
+ScriptHost& host(lua_State* lua, const char* name) {
+  return host(lua, Interpreter::of(lua), name);
 }
 
 constexpr std::size_t kDigitsMax = 32;  // of one number
@@ -70,7 +73,7 @@ bool read_words(lua_State* lua, CallBuffer& buffer) {
 
 int run_command(lua_State* lua, bool raise) {
   Interpreter& interpreter = Interpreter::of(lua);
-  ScriptHost& server = host(lua, "redis.call/pcall");
+  ScriptHost& server = host(lua, interpreter, "redis.call/pcall");
   CallBuffer& buffer = interpreter.call_buffer();
   if (!read_words(lua, buffer)) return raise ? lua_error(lua) : 1;
   std::string_view reply;
