@@ -282,7 +282,6 @@ void Configuration::declare_remembered() {
   special({"proc-title-template", "{title} {listen-addr} {server-mode}", kNoMeaning}, check_title,
           false);
   special({"masterauth", "", "replication"}, any_text, false);
-  settings_table_.back().sensitive = true;
 }
 
 }  // namespace slotcar::node
