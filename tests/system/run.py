@@ -43,6 +43,7 @@ import redis_tools
 import scripting
 import switching
 import tls
+import tls_directives
 import tracking
 from harness import ROOT, Report, Server
 
@@ -69,6 +70,7 @@ PARTS = {
     'crashes': crashes.run,
     'killed': killed.run,
     'tls': tls.run,
+    'tls_directives': tls_directives.run,
     'disk_faults': disk_faults.run,
     'tracking': tracking.run,
     'acl': acl.run,
