@@ -501,6 +501,11 @@ void EveryCommand::server() {
   RUNS(c::memory_stats());
   SAME(c::memory_usage("l"));
   SAME(c::memory_usage("none"));
+  RUNS(c::module_help());
+  SAME(c::module_list());
+  FAILS(c::module_load("/nosuch.so", {"a"}));
+  FAILS(c::module_loadex("/nosuch.so", {.config = {{"a", "b"}}, .args = {"c"}}));
+  FAILS(c::module_unload("nosuch"));
   SAME(c::save());
   RUNS(c::slowlog_get({.count = 1}));
   SAME(c::slowlog_help());

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/ascii.h"
+#include "schema/secrets.h"
 
 namespace slotcar::console {
 
@@ -13,7 +13,6 @@ namespace {
 constexpr std::size_t kWordsMax = 32;
 constexpr std::size_t kWordBytesMax = 128;
 constexpr int kDroppedAtOnce = 1024;
-constexpr std::string_view kRedacted = "(redacted)";
 
 std::string cut(std::string_view word) {
   if (word.size() <= kWordBytesMax) return std::string(word);
@@ -22,27 +21,13 @@ std::string cut(std::string_view word) {
   return shown;
 }
 
-// Whether a setting of that name is a secret.
-bool is_secret(std::string_view setting) {
-  const std::string name = base::lowered(setting);
-  return name == "requirepass" || name == "masterauth" || name == "masteruser" ||
-         name.ends_with("-file-pass");
-}
-
-// Commands before authentication carry passwords; so do some settings.
 std::vector<std::string> words_of(const shard::Call& call) {
-  const schema::Command& command = *call.command().command;
-  const bool all_secret = has(command.access, schema::Access::no_auth);
-  // Of users neither their passwords nor their names.
-  const bool names_users = command.name.starts_with("ACL|");
-  const bool sets = command.name == "CONFIG|SET";
   const std::size_t size = call.size();
   const std::size_t shown = size > kWordsMax ? kWordsMax - 1 : size;
   std::vector<std::string> words;
   for (std::size_t i = 0; i < shown; ++i) {
-    const bool secret = (all_secret && i > 0) || (names_users && i > 1) ||
-                        (sets && i >= 3 && i % 2 == 1 && is_secret(call.arg(i - 1)));
-    words.push_back(secret ? std::string(kRedacted) : cut(call.arg(i)));
+    const bool secret = schema::is_secret_argument(*call.command().command, call.args(), i);
+    words.push_back(secret ? std::string(schema::kRedacted) : cut(call.arg(i)));
   }
   if (shown < size) {
     words.push_back("... (" + std::to_string(size - shown) + " more arguments)");

@@ -13,6 +13,7 @@
 #include "node/whole_file.h"
 #include "resp/words.h"
 #include "runtime/real/real_disk.h"
+#include "schema/secrets.h"
 
 namespace slotcar::node {
 namespace {
@@ -90,6 +91,7 @@ Configuration::Configuration(Settings& settings, TableOnly) : settings_(settings
 
 Setting& Configuration::declare(Setting setting) {
   ASSERT(find(setting.name) == nullptr);
+  setting.sensitive = schema::is_secret_setting(setting.name);
   return settings_table_.emplace_back(std::move(setting));
 }
 

@@ -16,7 +16,7 @@ constexpr bool kChannelDefaultValues[] = {true, false};
 void Configuration::declare_access() {
   session::SessionSettings& session = settings_.session;
   AccessSettings& access = settings_.access;
-  Setting& password = declare({.name = "requirepass", .sensitive = true});
+  Setting& password = declare({.name = "requirepass"});
   password.get = [&session] { return session.password(); };
   password.set = [&session](std::string_view value) -> Status {
     if (value.size() > acl::kPasswordBytesMax) return Error{"the password is too long"};

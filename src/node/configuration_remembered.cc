@@ -163,7 +163,7 @@ constexpr ChoiceRow kChoices[] = {
     // These three take effect in their commands: DEBUG, CONFIG SET, MODULE.
     {"enable-debug-command", {"no", "yes", "local"}, "no", "", true},
     {"enable-protected-configs", {"no", "yes", "local"}, "no", "", true},
-    {"enable-module-command", {"no", "yes", "local"}, "no", kNoMeaning, true},
+    {"enable-module-command", {"no", "yes", "local"}, "no", "", true},
 };
 
 std::span<const std::string_view> words_in(const ChoiceRow& row) {
@@ -282,7 +282,6 @@ void Configuration::declare_remembered() {
   special({"proc-title-template", "{title} {listen-addr} {server-mode}", kNoMeaning}, check_title,
           false);
   special({"masterauth", "", "replication"}, any_text, false);
-  settings_table_.back().sensitive = true;
 }
 
 }  // namespace slotcar::node

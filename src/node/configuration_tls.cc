@@ -45,16 +45,13 @@ void Configuration::declare_tls() {
   const auto file = [&](std::string_view name, std::string& cell) {
     add(text(name, cell)).always_applied = true;
   };
-  const auto password = [&](std::string_view name, std::string& cell) {
-    add(text(name, cell)).sensitive = true;
-  };
   declare(number("tls-port", 0, 65535, settings_.start.tls_port)).applied = open_port;
   file("tls-cert-file", tls.certificate);
   file("tls-key-file", tls.key);
-  password("tls-key-file-pass", tls.key_password);
+  add(text("tls-key-file-pass", tls.key_password));
   file("tls-client-cert-file", settings_.tls_client.certificate);
   file("tls-client-key-file", settings_.tls_client.key);
-  password("tls-client-key-file-pass", settings_.tls_client.key_password);
+  add(text("tls-client-key-file-pass", settings_.tls_client.key_password));
   file("tls-dh-params-file", tls.dh_parameters);
   file("tls-ca-cert-file", tls.ca_file);
   file("tls-ca-cert-dir", tls.ca_directory);

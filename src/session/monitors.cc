@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "resp/words.h"
+#include "schema/secrets.h"
 #include "session/connection.h"
 #include "session/multi.h"
 #include "session/worker.h"
@@ -57,7 +58,10 @@ void Monitors::show_call(Connection& from, const Multi& multi, const shard::Call
   const std::int64_t now_us = from.worker().loop().clock().unix_us();
   std::string line = fmt::format("+{}.{:06} [{} {}]", now_us / 1'000'000, now_us % 1'000'000,
                                  from.identity().db().value, from.record().address);
-  for (const std::string_view word : call.args()) line += " " + resp::quote_word(word);
+  for (std::size_t i = 0; i < call.size(); ++i) {
+    const bool secret = schema::is_secret_argument(command, call.args(), i);
+    line += " " + resp::quote_word(secret ? schema::kRedacted : call.arg(i));
+  }
   line += "\r\n";
   show(from.worker(), line);
 }

@@ -1,5 +1,5 @@
-// Who gets in from where: protected-mode, enable-debug-command and enable-protected-configs
-// `local`, and a port that CONFIG SET has closed.
+// Who gets in from where: protected-mode, `local` of enable-debug-command, enable-module-command and
+// enable-protected-configs, and a port that CONFIG SET has closed.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -57,6 +57,8 @@ TEST_P(Door, ProtectedModeRefusesOtherMachinesWhileDefaultNeedsNoPassword) {
 
 TEST_P(Door, LocalMeansFromThisMachine) {
   const Words debug{"DEBUG", "JMAP"};
+  const Words module{"MODULE", "LOAD", "/nowhere.so"};
+  const Words unload{"MODULE", "UNLOAD", "nosuch"};
   const Words guarded{"CONFIG", "SET", "dbfilename", "other.rdb"};
   const auto may = [&](const char* from, const Words& words) {
     const std::string said = ask_from(from, words);
@@ -66,11 +68,16 @@ TEST_P(Door, LocalMeansFromThisMachine) {
   for (const char* value : {"no", "local", "yes"}) {
     ASSERT_TRUE(sim_.restart({{"protected-mode", "no"},
                               {"enable-debug-command", value},
+                              {"enable-module-command", value},
                               {"enable-protected-configs", value}}));
     const bool here = value[0] != 'n';
     const bool elsewhere = value[0] == 'y';
     EXPECT_EQ(may(kHere, debug), here) << value;
     EXPECT_EQ(may(kElsewhere, debug), elsewhere) << value;
+    EXPECT_EQ(may(kHere, module), here) << value;
+    EXPECT_EQ(may(kElsewhere, module), elsewhere) << value;
+    EXPECT_EQ(may(kElsewhere, unload), elsewhere) << value;
+    EXPECT_EQ(ask_from(kElsewhere, {"MODULE", "LIST"}), "*0\r\n") << value;
     EXPECT_EQ(may(kHere, guarded), here) << value;
     EXPECT_EQ(may(kElsewhere, guarded), elsewhere) << value;
   }

@@ -1,5 +1,6 @@
 """Users in files and in the configuration, what a start refuses, and what never shows a secret."""
 import pathlib
+import select
 import shutil
 import socket
 import subprocess
@@ -7,7 +8,7 @@ import tempfile
 import threading
 import time
 
-from harness import Client, ErrorReply, Failed, Server, expect, expect_true
+from harness import Client, ErrorReply, Failed, Server, encoded, expect, expect_true
 
 try:
     import redis
@@ -31,8 +32,10 @@ def run(server, report):
     report.check('nothing shows a secret', secrets, server.binary)
     report.check('guessing is bounded', guessing, server.binary)
     report.check('a request that was paused is checked again', paused, server.binary)
+    report.check('requests that wait are checked again', waiting_for_others, server.binary)
     report.check('very many keys are checked', many_keys, server.binary)
     report.check('a check of an existing login', logins, server.binary)
+    report.check('everything is taken away', everything_goes, server.binary)
     report.check('a deleted user is disconnected', deleted, server.binary)
     report.check('who listens to what it may not any more', revoked, server.binary)
     report.check('the same inside MULTI', revoked, server.binary, True)
@@ -319,32 +322,47 @@ def guarded_default(binary):
     pathlib.Path(path).unlink()
 
 
+# Every request that carries a secret: right ones and wrong ones, in any letters.
+SECRET_REQUESTS = (('ACL', 'SETUSER', 'alice', 'on', '>HUSH', '+@all', '~*'), ('AUTH', 'alice', 'HUSH'),
+                   ('AUTH', 'alice', 'HUSH wrong'), ('AUTH', 'alice', 'HUSH', 'HUSH'), ('AUTH', 'HUSH'),
+                   ('HELLO', '2', 'AUTH', 'alice', 'HUSH'), ('hello', '2', 'auth', 'alice', 'HUSH wrong'),
+                   ('HELLO', '2', 'SETNAME', 'x', 'AUTH', 'alice', 'HUSH'), ('HELLO', '9', 'AUTH', 'alice', 'HUSH'),
+                   ('HELLO', '2', 'AUTH', 'alice', 'HUSH', 'SETNAME', 'no blanks'),
+                   ('acl', 'setuser', 'alice', '#HUSH'), ('ACL', 'SETUSER', 'alice', '<HUSH'),
+                   ('ACL', 'SETUSER', 'alice', '>HUSH', '+nosuch'), ('ACL', 'GETUSER', 'alice'),
+                   ('ACL', 'DRYRUN', 'alice', 'AUTH', 'HUSH'),
+                   ('CONFIG', 'SET', 'masterauth', 'HUSH'), ('config', 'set', 'MasterUser', 'HUSH'),
+                   ('CONFIG', 'SET', 'tls-key-file-pass', 'HUSH'), ('CONFIG', 'SET', 'tls-client-key-file-pass', 'HUSH'),
+                   ('CONFIG', 'SET', 'RequirePass', 'HUSH', 'timeout', 'x'), ('CONFIG', 'SET', 'requirepass', 'HUSH', 'nosuch', '1'),
+                   ('CONFIG', 'SET', 'timeout', '0', 'requirepass', 'HUSH'), ('CONFIG', 'SET', 'requirepass', 'HUSH', 'x'),
+                   ('MIGRATE', '127.0.0.1', '1', 'k', '0', '10', 'AUTH', 'HUSH'),
+                   ('MIGRATE', '127.0.0.1', '1', 'k', '0', '10', 'AUTH2', 'HUSH', 'HUSH'))
+
+
 def secrets(binary):
-    with Server(binary, '--slowlog-log-slower-than', '0', '--loglevel', 'debug') as server:
-        with server.client() as client, server.client() as monitor:
+    with Server(binary, '--slowlog-log-slower-than', '0', '--slowlog-max-len', '1000', '--loglevel', 'debug') as server:
+        with server.client() as admin, server.client() as client, server.client() as monitor:
             expect(monitor('MONITOR'), 'OK')
-            client('ACL', 'SETUSER', 'alice', 'on', '>HUSH1', '+@all', '~*')
-            client('AUTH', 'alice', 'HUSH1')
-            client('AUTH', 'alice', 'HUSH2')
-            client('HELLO', '2', 'AUTH', 'alice', 'HUSH1')
-            client('CONFIG', 'SET', 'masterauth', 'HUSH3')
-            client('CONFIG', 'SET', 'requirepass', 'HUSH4')
-            client('ACL', 'SETUSER', 'alice', '#HUSH5')
-            client('ACL', 'GETUSER', 'alice')
-            client('MULTI')
-            client('AUTH', 'alice', 'HUSH6')
-            client('CONFIG', 'SET', 'requirepass', 'HUSH7')
-            client('EXEC')
-            client('ECHO', 'the end')
+            for words in SECRET_REQUESTS:
+                client(*words)
+            for words in SECRET_REQUESTS:  # as EXEC shows and runs them
+                client('MULTI')
+                client(*words)
+                client('EXEC')
+            client.raw(b'AUTH "HUSH\r\n')  # a protocol error
+            expect_true(client.reply().startswith('ERR Protocol error'), 'unbalanced quotes')
+            admin('ECHO', 'the end')
             shown = b''
             while b'the end' not in shown:
                 shown += monitor.line()
             expect_true(b'HUSH' not in shown, shown)
-            slow = repr(client('SLOWLOG', 'GET', '-1'))
+            slow = repr(admin('SLOWLOG', 'GET', '-1'))
             expect_true('HUSH' not in slow and 'alice' not in slow, slow)
-            denied = repr(client('ACL', 'LOG'))
-            expect_true('HUSH' not in denied, denied)
-            expect_true('HUSH' not in repr(client('CLIENT', 'LIST')), 'CLIENT LIST')
+            # They are there, without their secrets.
+            for name in ('AUTH', 'hello', 'setuser', 'MasterUser', 'tls-key-file-pass', 'requirepass'):
+                expect_true(f"b'{name}'" in slow, f'{name} in SLOWLOG')
+            for words in (('ACL', 'LOG'), ('CLIENT', 'LIST'), ('INFO', 'everything'), ('LATENCY', 'DOCTOR')):
+                expect_true('HUSH' not in repr(admin(*words)), words)
             expect_true('HUSH' not in server.output.read_text(), 'the log')
 
 
@@ -381,6 +399,51 @@ def is_waiting(admin):
     return b'blocked_clients:1' in admin('INFO', 'clients')
 
 
+def waiting_for_others(binary):
+    """Requests that wait for tokens which another call holds, or for a slow thread, when their rights go."""
+    endless = "redis.log(redis.LOG_WARNING, 'endless ' .. KEYS[1]) while true do end"
+    many = [str(i) for i in range(50_000)]
+    pipelines = ([('SET', 'k', '1')], [('GET', 'k'), ('SET', 'a', '1'), ('SET', 'b', '1')], [('MSET', 'k', '1', 'c', '1')],
+                 [('INCR', 'k'), ('EVAL', "return redis.call('SET', KEYS[1], 1)", '1', 'd')],
+                 [('EVAL', "return redis.call('SET', KEYS[1], 1)", '1', 'k')], [('RPUSH', 'e', *many)],
+                 [('MSET', *(word for name in many for word in (f'f{name}', '1')))], [('BLPOP', 'k', '1')])
+    # One worker: what was sent before a request of another connection has been taken when that is answered twice.
+    with Server(binary, '--workers', '1', '--slow-lane-threads', '2', '--busy-reply-threshold', '100000') as server, \
+            server.client() as admin, server.client() as first, server.client() as second:
+        for number, how in enumerate((('-@all',), ('resetkeys',))):
+            expect(admin('ACL', 'SETUSER', 'alice', 'reset', 'on', 'nopass', '+@all', '~*'), 'OK')
+            clients = [server.client() for _ in (*pipelines, 'transaction')]
+            for client in clients:
+                expect(client('AUTH', 'alice', 'x'), 'OK')
+            first.raw(encoded('EVAL', endless, '1', 'k'))
+            second.raw(encoded('EVAL', endless, '1', 'other'))
+            wait_until(lambda: server.output.read_text().count('endless') >= 2 * number + 2, 'both scripts run')
+            for client, requests in zip(clients, pipelines):
+                client.raw(b''.join(encoded(*words) for words in requests))
+            clients[-1].raw(encoded('MULTI') + encoded('SET', 'g', '1') + encoded('SET', 'k', '1') + encoded('EXEC'))
+            expect([clients[-1].reply() for _ in range(3)], ['OK', 'QUEUED', 'QUEUED'])
+            for _ in range(3):
+                expect(admin('PING'), 'PONG')
+            expect(admin('ACL', 'SETUSER', 'alice', *how), 'OK')
+            running = [first, second]
+            while running:
+                admin('SCRIPT', 'KILL')
+                for client in running[:]:
+                    if select.select([client.socket], [], [], 0.02)[0]:
+                        expect_true('killed by user' in client.reply(), 'SCRIPT KILL')
+                        running.remove(client)
+            for client, requests in zip(clients, pipelines):
+                for words in requests:
+                    reply = client.reply()
+                    expect_true(isinstance(reply, ErrorReply) and 'NOPERM' in reply, f'{how} {words[:4]}: {reply}')
+            replies = clients[-1].reply()
+            for reply in replies if isinstance(replies, list) else [replies]:
+                expect_true(isinstance(reply, ErrorReply) and 'NOPERM' in reply, f'{how} EXEC: {replies}')
+            expect(admin('DBSIZE'), 0)
+            for client in clients:
+                client.close()
+
+
 def many_keys(binary):
     with Server(binary) as server, server.client() as admin, server.client() as alice:
         admin('ACL', 'SETUSER', 'alice', 'on', 'nopass', '+mget', '~a*')
@@ -403,6 +466,42 @@ def logins(binary):
         expect(alice('AUTH', 'alice', 'x'),
                WRONG)
         expect(alice('PING'), 'PONG')
+
+
+EVERY_KIND = (('PING',), ('ECHO', 'x'), ('GET', 'k'), ('SET', 'k', 'x'), ('MGET', 'k', 'l'), ('KEYS', '*'), ('DBSIZE',),
+              ('CLIENT', 'ID'), ('CLIENT', 'SETNAME', 'x'), ('SELECT', '0'), ('ACL', 'WHOAMI'), ('CONFIG', 'GET', 'port'),
+              ('INFO', 'server'), ('SUBSCRIBE', 'c'), ('PUBLISH', 'c', 'm'), ('WATCH', 'k'), ('MULTI',), ('EXEC',),
+              ('MONITOR',), ('BLPOP', 'l', '0.01'), ('EVAL', 'return 1', '0'), ('FUNCTION', 'LIST'), ('WAIT', '0', '0'),
+              ('CLIENT', 'TRACKING', 'ON'), ('SCAN', '0'), ('SORT', 'k'), ('TIME',))
+
+
+def everything_goes(binary):
+    """Of a user that might do everything: whichever thread and in whichever way a request would run."""
+    with Server(binary) as server, server.client() as admin:
+        for how in (('-@all',), ('reset', 'on')):
+            expect(admin('ACL', 'SETUSER', 'alice', 'reset', 'on', 'nopass', '+@all', '~*', '&*'), 'OK')
+            clients = [server.client() for _ in (*EVERY_KIND, 'pipeline', 'transaction')]
+            for client in clients:
+                expect(client('AUTH', 'alice', 'x'), 'OK')
+            expect(clients[-1]('MULTI'), 'OK')
+            expect(admin('ACL', 'SETUSER', 'alice', *how), 'OK')
+            for client, words in zip(clients, EVERY_KIND):
+                reply = client(*words)
+                expect_true(isinstance(reply, ErrorReply) and 'NOPERM' in reply, f'{how} {words}: {reply}')
+            # One of them in a pipeline, where a batch may be under way.
+            clients[-2].raw(b''.join(encoded(*words) for words in EVERY_KIND))
+            for words in EVERY_KIND:
+                reply = clients[-2].reply()
+                expect_true(isinstance(reply, ErrorReply) and 'NOPERM' in reply, f'{how} pipelined {words}: {reply}')
+            reply = clients[-1]('SET', 'k', 'x')
+            expect_true(isinstance(reply, ErrorReply) and 'NOPERM' in reply, f'{how} queued: {reply}')
+            expect(admin('EXISTS', 'k'), 0)
+            # And back: the same connections may do everything again.
+            expect(admin('ACL', 'SETUSER', 'alice', 'on', 'nopass', '+@all', '~*', '&*'), 'OK')
+            expect(clients[0]('SET', 'k', 'x'), 'OK')
+            expect(clients[0]('DEL', 'k'), 1)
+            for client in clients:
+                client.close()
 
 
 def deleted(binary):
@@ -482,18 +581,20 @@ def revoked(binary, inside_multi=False):
 
 
 def long_subscribe(binary):
-    """Its names are worked off in turns: none of them may be added with rights that are gone."""
-    names = [b'c%d' % i for i in range(400_000)]
+    """Its names are worked off in turns: none of them may be added with rights that are gone. Those that it
+    has added first are allowed afterwards, too, or are not."""
+    names = [b'a%d' % i for i in range(200_000)] + [b'b%d' % i for i in range(200_000)]
     request = b'*%d\r\n$9\r\nSUBSCRIBE\r\n' % (len(names) + 1) + \
         b''.join(b'$%d\r\n%s\r\n' % (len(name), name) for name in names)
-    with Server(binary) as server, server.client() as admin, server.client() as alice:
-        admin('ACL', 'SETUSER', 'alice', 'on', 'nopass', '+subscribe', '&*')
-        expect(alice('AUTH', 'alice', 'x'), 'OK')
-        alice.raw(request)
-        wait_until(lambda: b' sub=0 ' not in line_of(admin, b'user=alice'), 'the first are there')
-        expect(admin('ACL', 'SETUSER', 'alice', 'resetchannels', '&c1'), 'OK')
-        wait_until(lambda: not line_of(admin, b'user=alice'), 'it is closed')
-        expect(admin('PUBSUB', 'NUMSUB', 'c399999'), [b'c399999', 0])
+    for left in ('&a1', '&a*'):
+        with Server(binary) as server, server.client() as admin, server.client() as alice:
+            admin('ACL', 'SETUSER', 'alice', 'on', 'nopass', '+subscribe', '&*')
+            expect(alice('AUTH', 'alice', 'x'), 'OK')
+            alice.raw(request)
+            wait_until(lambda: b' sub=0 ' not in line_of(admin, b'user=alice'), 'the first are there')
+            expect(admin('ACL', 'SETUSER', 'alice', 'resetchannels', left), 'OK')
+            wait_until(lambda: not line_of(admin, b'user=alice'), f'it is closed: {left}')
+            expect(admin('PUBSUB', 'NUMSUB', 'b199999'), [b'b199999', 0])
 
 
 def line_of(admin, words):

@@ -1,12 +1,16 @@
-"""CONFIG SET bind while the server runs: from all addresses to one, and back, on the same port."""
+"""CONFIG SET bind while the server runs: from all addresses to one, and back, on the same port; and the modes
+of a Unix socket."""
+import pathlib
 import socket
 import subprocess
+import tempfile
 
 from harness import Client, ErrorReply, Server, expect, expect_true, free_port
 
 
 def run(server, report):
-    for check in (all_and_back, what_fails_changes_nothing, the_port_is_ours_alone, an_old_port_is_closed):
+    for check in (all_and_back, what_fails_changes_nothing, the_port_is_ours_alone, an_old_port_is_closed,
+                  modes_of_a_unix_socket):
         report.check(check.__name__.replace('_', ' '), check, server)
 
 
@@ -54,6 +58,23 @@ def the_port_is_ours_alone(server):
     second = subprocess.run([server.binary, '--port', str(server.port), '--bind', '127.0.0.1',
                              '--dir', server.dir], capture_output=True, timeout=20)
     expect_true(second.returncode != 0, 'a second server started on the same port')
+
+
+def modes_of_a_unix_socket(server):
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / 's'
+        for mode in ('700', '770', '600'):
+            with Server(server.binary, '--unixsocket', str(path), '--unixsocketperm', mode) as own:
+                expect(oct(path.stat().st_mode & 0o777), oct(int(mode, 8)))
+                with socket.socket(socket.AF_UNIX) as connection, own.client() as client:
+                    connection.connect(str(path))
+                    connection.sendall(b'PING\r\n')
+                    expect(connection.recv(7), b'+PONG\r\n')
+                    expect(client('CONFIG', 'GET', 'unixsocketperm'), [b'unixsocketperm', mode.encode()])
+            expect_true(not path.exists(), 'the socket is still there')
+        wrong = subprocess.run([server.binary, '--unixsocket', str(path), '--unixsocketperm', '888', '--port', '0',
+                                '--dir', folder], capture_output=True, text=True, timeout=20)
+        expect_true(wrong.returncode != 0 and 'unixsocketperm' in wrong.stdout + wrong.stderr, wrong)
 
 
 def an_old_port_is_closed(server):

@@ -1,5 +1,7 @@
 """What no well-behaved client sends. Each gets Redis's error, and the server survives."""
-from harness import ErrorReply, Server, encoded, expect, expect_true
+import socket
+
+from harness import ErrorReply, Failed, Server, encoded, expect, expect_true
 
 
 def run(server, report):
@@ -15,6 +17,7 @@ def run(server, report):
         report.check('before AUTH: long argument', refused, guarded, b'*1\r\n$200000\r\n',
                      'unauthenticated bulk length')
         report.check('before AUTH: commands', before_auth, guarded)
+        report.check('before AUTH: replies that are not read', unread_before_auth, guarded)
     for options in (('--appendonly', 'no'), ('--appendfsync', 'always'),
                     ('--appendfsync', 'everysec'), ('--io-backend', 'epoll')):
         with Server(server.binary, '--enable-debug-command', 'local', *options) as other:
@@ -257,3 +260,21 @@ def before_auth(guarded):
         expect_true(str(client('AUTH', 'wrong')).startswith('WRONGPASS'), 'a wrong password')
         expect(client('AUTH', 'secret'), 'OK')
         expect(client('GET', 'x'), None)
+
+
+def unread_before_auth(guarded):
+    """Who has not logged in and does not read its replies is closed when they are more than a few."""
+    with socket.socket() as silent:
+        silent.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        silent.settimeout(60)
+        silent.connect(('127.0.0.1', guarded.port))
+        try:
+            for _ in range(1000):  # 33 MB of replies: more than the kernel keeps
+                silent.sendall(b'GET x\r\n' * 1000)
+        except ConnectionError:
+            pass
+        else:
+            raise Failed('it is still connected')
+    with guarded.client() as client:
+        expect(client('AUTH', 'secret'), 'OK')
+        expect(client('PING'), 'PONG')

@@ -45,6 +45,7 @@ import scripting
 import scripts_at_the_end
 import switching
 import tls
+import tls_directives
 import tracking
 from harness import ROOT, Report, Server
 
@@ -72,6 +73,7 @@ PARTS = {
     'crashes': crashes.run,
     'killed': killed.run,
     'tls': tls.run,
+    'tls_directives': tls_directives.run,
     'disk_faults': disk_faults.run,
     'tracking': tracking.run,
     'acl': acl.run,

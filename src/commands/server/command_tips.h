@@ -54,6 +54,7 @@ inline constexpr CommandTips kCommandTips[] = {
     {"memory|stats",
      {"nondeterministic_output", "request_policy:all_shards", "response_policy:special"}},
     {"mget", {"request_policy:multi_shard"}},
+    {"module|list", {"nondeterministic_output_order"}},
     {"mset", {"request_policy:multi_shard", "response_policy:all_succeeded"}},
     {"msetnx", {"request_policy:multi_shard", "response_policy:agg_min"}},
     {"object|encoding", {"nondeterministic_output"}},

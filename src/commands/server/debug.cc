@@ -182,10 +182,7 @@ const Word* find_word(const Call& call) {
 
 WalkStep start(Call& call) {
   if (!protected_action_allowed(call.node(), "enable-debug-command", call.caller().client)) {
-    call.reply().error(
-        "ERR DEBUG command not allowed. If the enable-debug-command option is set to \"local\", "
-        "you can run it from a local connection, otherwise you need to set this option in the "
-        "configuration file, and then restart the server.");
+    call.reply().error(protected_action_error("DEBUG", "enable-debug-command"));
     return WalkStep::done();
   }
   const Word* word = find_word(call);

@@ -1,5 +1,8 @@
-// enable-debug-command and enable-protected-configs: no, yes, or from this machine only.
+// enable-debug-command, enable-module-command and enable-protected-configs: no, yes, or from this
+// machine only.
 #pragma once
+
+#include <fmt/format.h>
 
 #include <string>
 #include <string_view>
@@ -19,6 +22,14 @@ inline bool protected_action_allowed(node::Node& node, std::string_view setting,
   if (value != "local") return value == "yes";
   const auto record = node.clients().find(client);
   return record != nullptr && comes_from_here(*record);
+}
+
+inline std::string protected_action_error(std::string_view command, std::string_view setting) {
+  return fmt::format(
+      "ERR {} command not allowed. If the {} option is set to \"local\", you can run it from a "
+      "local connection, otherwise you need to set this option in the configuration file, and then "
+      "restart the server.",
+      command, setting);
 }
 
 }  // namespace slotcar::commands

@@ -36,6 +36,10 @@ struct LolwutOptions {
 struct MemoryUsageOptions {
   std::optional<std::int64_t> samples = {};
 };
+struct ModuleLoadexOptions {
+  std::vector<std::pair<std::string, std::string>> config = {};
+  std::vector<std::string> args = {};
+};
 struct RestoreAskingOptions {
   bool replace = false;
   bool absttl = false;
@@ -301,6 +305,43 @@ template <class R = std::optional<std::int64_t>>
 Typed<R> memory_usage(std::string_view key, const MemoryUsageOptions& options = {}) {
   return Typed<R>{requests::memory_usage(key, options)};
 }
+template <class R = std::vector<std::string>>
+Typed<R> module_help() {
+  Request request("MODULE");
+  request.arg("HELP");
+  return Typed<R>(std::move(request));
+}
+template <class R = Reply>
+Typed<R> module_list() {
+  Request request("MODULE");
+  request.arg("LIST");
+  return Typed<R>(std::move(request));
+}
+template <class R = void>
+Typed<R> module_load(const Argument& path, const Arguments& args = {}) {
+  Request request("MODULE");
+  request.arg("LOAD");
+  request.arg(path.text());
+  args.add_to(request);
+  return Typed<R>(std::move(request));
+}
+template <class R = void>
+Typed<R> module_loadex(const Argument& path, const ModuleLoadexOptions& options = {}) {
+  Request request("MODULE");
+  request.arg("LOADEX");
+  request.arg(path.text());
+  for (const auto& [first, second] : options.config) request.arg("CONFIG").arg(first).arg(second);
+  if (!options.args.empty()) request.arg("ARGS");
+  for (const auto& one : options.args) request.arg(one);
+  return Typed<R>(std::move(request));
+}
+template <class R = void>
+Typed<R> module_unload(const Argument& name) {
+  Request request("MODULE");
+  request.arg("UNLOAD");
+  request.arg(name.text());
+  return Typed<R>(std::move(request));
+}
 template <class R = Reply>
 Typed<R> monitor() {
   return Typed<R>{requests::monitor()};
@@ -532,6 +573,26 @@ class ServerCommands {
   template <class R = std::optional<std::int64_t>>
   auto memory_usage(std::string_view key, const MemoryUsageOptions& options = {}) {
     return self().send(commands::memory_usage<R>(key, options));
+  }
+  template <class R = std::vector<std::string>>
+  auto module_help() {
+    return self().send(commands::module_help<R>());
+  }
+  template <class R = Reply>
+  auto module_list() {
+    return self().send(commands::module_list<R>());
+  }
+  template <class R = void>
+  auto module_load(const Argument& path, const Arguments& args = {}) {
+    return self().send(commands::module_load<R>(path, args));
+  }
+  template <class R = void>
+  auto module_loadex(const Argument& path, const ModuleLoadexOptions& options = {}) {
+    return self().send(commands::module_loadex<R>(path, options));
+  }
+  template <class R = void>
+  auto module_unload(const Argument& name) {
+    return self().send(commands::module_unload<R>(name));
   }
   template <class R = Reply>
   auto monitor() {
