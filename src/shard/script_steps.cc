@@ -118,6 +118,8 @@ void ScriptSteps::refuse_queued_for_thread(Scheduler& scheduler, Thread& thread,
       },
       refused);
   while (Call* call = refused.pop()) refuse(scheduler, thread, *call, error);
+  // Others have begun and cannot be refused any more.
+  scheduler.slow_lane_->let_spare_help();
 }
 
 void ScriptSteps::refuse(Scheduler& scheduler, Thread& thread, Call& call, std::string_view error) {

@@ -1,5 +1,6 @@
 #include "shard/slow_lane.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/assert.h"
@@ -182,6 +183,8 @@ bool SlowLane::find_job(Lane& lane) {
     holders_.pop_front();
     return true;
   }
+  if (!is_spare) spare_helps_ = false;  // this one is free
+  if (is_spare && spare_helps_ && find_job_for_helper()) return true;
   const bool is_kept = free_lanes() + (lane.idle || is_spare ? 0 : 1) <= reserved_;
   if (!is_spare && !is_kept && !waiting_.empty()) {
     lane.job = waiting_.front();
@@ -192,6 +195,24 @@ bool SlowLane::find_job(Lane& lane) {
   if (garbage_.empty() || freeing_ || !may_free) return false;
   freeing_ = true;
   return true;
+}
+
+bool SlowLane::find_job_for_helper() {
+  const auto job = std::ranges::find_if(waiting_, [](const Job& each) {
+    return each.call == nullptr || !each.call->declaration().runs_script;
+  });
+  if (job == waiting_.end()) return false;
+  spare_->job = *job;
+  waiting_.erase(job);
+  return true;
+}
+
+void SlowLane::let_spare_help() {
+  {
+    std::lock_guard lock(mutex_);
+    spare_helps_ = true;
+  }
+  wake_idle();
 }
 
 void SlowLane::wake_idle() {

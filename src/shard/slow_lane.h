@@ -5,8 +5,9 @@
 //   * continuations: work on pinned values, no token held,
 //   * the freeing of big values, slice by slice, one thread at a time.
 // One thread more than the setting says is the *spare* one. It frees, and it runs calls that hold
-// tokens if all others are busy; never anything else. So however many long calls are under way,
-// what is deleted is freed, and a holder waits for a slice at most.
+// tokens if all others are busy. So however many long calls are under way, what is deleted is freed,
+// and a holder waits for a slice at most. Only while scripts that do not end have all other threads
+// does it run what is queued for those, scripts excepted.
 // A mutex guards its queue: what comes here costs far more than a lock.
 #pragma once
 
@@ -46,6 +47,8 @@ class SlowLane final : public base::Reclaimer {
   std::size_t width() const { return lanes_.size() - 1; }
   // Takes out those calls that are queued for a thread and that `picks` names.
   void take_out_queued(bool (*picks)(Call&), CallList& out);
+  // All threads but the spare one run scripts that do not end. Holds until one of them is free.
+  void let_spare_help();
   void free_later(std::unique_ptr<base::Garbage> garbage) override;
   // Each thread takes back the memory that others have freed of its own, when it has ended what it
   // is at.
@@ -75,6 +78,7 @@ class SlowLane final : public base::Reclaimer {
   void work_ended(Lane& lane);
   // Under the mutex: what this lane does next, if there is anything for it.
   bool find_job(Lane& lane);
+  bool find_job_for_helper();
   // Gives the lanes that are idle what there is to do.
   void wake_idle();
   std::size_t free_lanes() const;
@@ -89,6 +93,7 @@ class SlowLane final : public base::Reclaimer {
   std::size_t slices_ = 0;                              // that one's: freed so far
   std::function<void()> on_freed_;
   Lane* spare_ = nullptr;
+  bool spare_helps_ = false;
   std::size_t reserved_ = 0;  // lanes that are kept for calls to come
   bool closing_ = false;
   std::atomic<bool> stopped_{false};

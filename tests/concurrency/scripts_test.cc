@@ -133,6 +133,12 @@ TEST_F(ScriptsBesideOthers, WhoWaitsForASlowThreadGetsBusy) {
   EXPECT_TRUE(refused.is_error());
   EXPECT_TRUE(refused.text.starts_with("BUSY ")) << refused.text;
   EXPECT_EQ(client_.run({"SET", "another", "x"}).text, "OK");
+  // What is long and has begun is done by the thread that is left.
+  std::vector<std::string> push{"RPUSH", "long"};
+  for (int i = 0; i < 100000; ++i) push.push_back(std::to_string(i));
+  EXPECT_EQ(client_.run(push).integer, 100000);
+  EXPECT_EQ(client_.run({"LRANGE", "long", "0", "-1"}).items.size(), 100000u);
+  EXPECT_EQ(client_.run({"SORT", "long", "LIMIT", "0", "3"}).items.size(), 3u);
   EXPECT_EQ(client_.run({"SCRIPT", "KILL"}).text, "OK");
   EXPECT_TRUE(endless.receive().value.is_error());
   EXPECT_EQ(client_.run({"SCRIPT", "KILL"}).text, "OK");
