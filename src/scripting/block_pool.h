@@ -4,7 +4,8 @@
 // of the same sizes. The block that came back last is given first: it is still in the processor's
 // cache, while a general allocator would begin with those that were given back long ago.
 //
-// A block has room for its size rounded up, whoever made it: so sizes of one class are alike.
+// Every block, from the pool or from the system, has room for its size rounded up: so blocks of one
+// class are alike.
 // Under the address sanitizer nothing is kept, so that it sees every use of what was given back.
 #pragma once
 
