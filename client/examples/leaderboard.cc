@@ -17,7 +17,8 @@ int main(int argc, char** argv) {
   const std::vector<std::pair<int, std::string>> scores = {{120, "ann"}, {90, "bob"}, {40, "eve"}};
   redis.zadd(board, scores).value();
   redis.zincrby(board, 100, "eve").value();
-  for (const auto& [name, score] : *redis.zrevrange(board, 0, 2, with_scores)) {
+  const auto best = *redis.zrevrange(board, 0, 2, with_scores);
+  for (const auto& [name, score] : best) {
     std::printf("%-5s %g\n", name.c_str(), score);
   }
   const auto rank = redis.zrevrank(board, "eve", with_score);

@@ -373,6 +373,26 @@ TEST(LaneMachine, ASilentServerIsCutOff) {
   EXPECT_TRUE(s.machine.failure());
 }
 
+TEST(LaneMachine, ACallThatMayTakeLongerIsNotSilence) {
+  Script s({.silence_max = 50 * kMs});
+  s.machine.connected(s.now);
+  s.submit("LONG", 10'000 * kMs);
+  s.submit("SHORT", 10 * kMs);
+  (void)s.send();
+  s.now += 500 * kMs;
+  s.machine.tick(s.now);
+  EXPECT_EQ(s.heard(), "up;SHORT=timeout?;");
+  EXPECT_FALSE(s.machine.failure()) << "the first call's answer is not overdue";
+}
+
+TEST(LaneMachine, CallsThatAreMovedAwayLeaveTheirRoom) {
+  Script s({.pending_bytes_max = 100});
+  s.submit(std::string(60, 'A'));
+  for (Call* call : s.machine.take_waiting()) s.live.erase(call);
+  s.submit(std::string(60, 'B'));
+  EXPECT_EQ(s.heard(), "") << "there is room again";
+}
+
 TEST(LaneMachine, AnIdleConnectionHasNotBeenSilent) {
   Script s({.silence_max = 100 * kMs});
   s.machine.connected(s.now);

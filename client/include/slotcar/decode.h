@@ -158,11 +158,12 @@ Result<T> decode(Reply&& reply) {
   } else if constexpr (detail::HashMapped<T>) {
     return detail::decode_hash<T>(std::move(reply));
   } else if constexpr (detail::is_optional<T>) {
-    if (reply.is_null()) return T();
     // The commonest of all, with the fewest moves.
     if constexpr (std::same_as<typename T::value_type, std::string>) {
-      if (reply.has_text()) return Result<T>(std::in_place, reply.take_text());
+      if (reply.has_text()) [[likely]]
+        return Result<T>(std::in_place, std::move(reply).text());
     }
+    if (reply.is_null()) return T();
     // HGETALL of a key that does not exist.
     if constexpr (detail::HashMapped<typename T::value_type>) {
       if (reply.is_aggregate() && reply.size() == 0) return T();
@@ -171,7 +172,7 @@ Result<T> decode(Reply&& reply) {
     if (!value) return value.error();
     return T(std::move(*value));
   } else if constexpr (std::same_as<T, std::string>) {
-    if (reply.has_text()) return Result<T>(std::in_place, reply.take_text());
+    if (reply.has_text()) return Result<T>(std::in_place, std::move(reply).text());
     return reply.as_string();
   } else if constexpr (std::same_as<T, bool>) {
     return reply.as_bool();

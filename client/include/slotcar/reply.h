@@ -55,8 +55,9 @@ class Reply {
   }
 
   // Without conversion: empty if the kind is different.
-  const std::string& text() const { return text_; }
+  const std::string& text() const& { return text_; }
   std::string take_text() { return std::move(text_); }
+  std::string&& text() && { return std::move(text_); }
   const std::vector<Reply>& items() const { return items_; }
   std::vector<Reply> take_items() { return std::move(items_); }
   std::size_t size() const { return items_.size(); }
