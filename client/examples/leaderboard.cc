@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
   for (const auto& [name, score] : best) {
     std::printf("%-5s %g\n", name.c_str(), score);
   }
-  const auto rank = redis.zrevrank(board, "eve", with_score);
-  if (!rank || !*rank) return 1;
-  return (*rank)->first == 0 && (*rank)->second == 140 ? 0 : 1;
+  const auto [rank, score] =
+      redis.pipeline(commands::zrevrank(board, "eve"), commands::zscore(board, "eve"));
+  return rank && score && *rank == 0 && *score == 140 ? 0 : 1;
 }
