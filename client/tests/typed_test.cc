@@ -50,6 +50,9 @@ TEST(TypedWords, AreWhatAPersonWouldWrite) {
   EXPECT_EQ(words(commands::set("k", Point{1, 2}, and_get_old, {.keepttl = true})),
             (Strings{"SET", "k", "1,2", "GET", "KEEPTTL"}));
   EXPECT_EQ(words(del({"a", "b"})), (Strings{"DEL", "a", "b"}));
+  EXPECT_EQ(
+      words(module_loadex("m.so", {.config = {{"a", "1"}, {"b", "2"}}, .args = {"c"}})),
+      (Strings{"MODULE", "LOADEX", "m.so", "CONFIG", "a", "1", "CONFIG", "b", "2", "ARGS", "c"}));
   EXPECT_EQ(words(del("a")), (Strings{"DEL", "a"}));
   EXPECT_EQ(words(del(keys)), (Strings{"DEL", "x", "y"}));
   EXPECT_EQ(del(keys).request().keys().size(), 2u);

@@ -1,5 +1,5 @@
-// Who gets in from where: protected-mode, `local` of enable-debug-command, enable-module-command and
-// enable-protected-configs, and a port that CONFIG SET has closed.
+// Who gets in from where: protected-mode, `local` of enable-debug-command, enable-module-command
+// and enable-protected-configs, and a port that CONFIG SET has closed.
 #include <gtest/gtest.h>
 
 #include <memory>
