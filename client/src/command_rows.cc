@@ -131,6 +131,7 @@ constexpr CommandRow kRows[] = {
     {"ltrim", Trait::writes, {at(1)}},
     {"memory", Trait::reads, {at(2)}},
     {"mget", Trait::reads | Trait::splits, {range(1, -1, 1)}},
+    {"module", Trait::none},
     {"monitor", Trait::state},
     {"move", Trait::writes, {at(1)}},
     {"mset", Trait::writes | Trait::splits, {range(1, -1, 2)}},

@@ -1874,6 +1874,38 @@ Request memory_usage(std::string_view key, const MemoryUsageOptions& options) {
   if (options.samples) request.arg("SAMPLES").arg((*options.samples));
   return request;
 }
+Request module_help() {
+  Request request("MODULE");
+  request.arg("HELP");
+  return request;
+}
+Request module_list() {
+  Request request("MODULE");
+  request.arg("LIST");
+  return request;
+}
+Request module_load(const Argument& path, const Arguments& args) {
+  Request request("MODULE");
+  request.arg("LOAD");
+  request.arg(path.text());
+  args.add_to(request);
+  return request;
+}
+Request module_loadex(const Argument& path, const ModuleLoadexOptions& options) {
+  Request request("MODULE");
+  request.arg("LOADEX");
+  request.arg(path.text());
+  for (const auto& [first, second] : options.config) request.arg("CONFIG").arg(first).arg(second);
+  if (!options.args.empty()) request.arg("ARGS");
+  for (const auto& one : options.args) request.arg(one);
+  return request;
+}
+Request module_unload(const Argument& name) {
+  Request request("MODULE");
+  request.arg("UNLOAD");
+  request.arg(name.text());
+  return request;
+}
 Request monitor() {
   Request request("MONITOR");
   return request;

@@ -104,6 +104,11 @@ Request memory_malloc_stats();
 Request memory_purge();
 Request memory_stats();
 Request memory_usage(std::string_view key, const MemoryUsageOptions& options);
+Request module_help();
+Request module_list();
+Request module_load(const Argument& path, const Arguments& args);
+Request module_loadex(const Argument& path, const ModuleLoadexOptions& options);
+Request module_unload(const Argument& name);
 Request monitor();
 Request restore_asking(std::string_view key, std::int64_t ttl, const Argument& serialized_value,
                        const RestoreAskingOptions& options);
@@ -307,40 +312,23 @@ Typed<R> memory_usage(std::string_view key, const MemoryUsageOptions& options = 
 }
 template <class R = std::vector<std::string>>
 Typed<R> module_help() {
-  Request request("MODULE");
-  request.arg("HELP");
-  return Typed<R>(std::move(request));
+  return Typed<R>{requests::module_help()};
 }
 template <class R = Reply>
 Typed<R> module_list() {
-  Request request("MODULE");
-  request.arg("LIST");
-  return Typed<R>(std::move(request));
+  return Typed<R>{requests::module_list()};
 }
 template <class R = void>
 Typed<R> module_load(const Argument& path, const Arguments& args = {}) {
-  Request request("MODULE");
-  request.arg("LOAD");
-  request.arg(path.text());
-  args.add_to(request);
-  return Typed<R>(std::move(request));
+  return Typed<R>{requests::module_load(path, args)};
 }
 template <class R = void>
 Typed<R> module_loadex(const Argument& path, const ModuleLoadexOptions& options = {}) {
-  Request request("MODULE");
-  request.arg("LOADEX");
-  request.arg(path.text());
-  for (const auto& [first, second] : options.config) request.arg("CONFIG").arg(first).arg(second);
-  if (!options.args.empty()) request.arg("ARGS");
-  for (const auto& one : options.args) request.arg(one);
-  return Typed<R>(std::move(request));
+  return Typed<R>{requests::module_loadex(path, options)};
 }
 template <class R = void>
 Typed<R> module_unload(const Argument& name) {
-  Request request("MODULE");
-  request.arg("UNLOAD");
-  request.arg(name.text());
-  return Typed<R>(std::move(request));
+  return Typed<R>{requests::module_unload(name)};
 }
 template <class R = Reply>
 Typed<R> monitor() {
