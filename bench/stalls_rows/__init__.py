@@ -109,5 +109,6 @@ LEFT_OUT = {
 
 
 def load_all():
-    from . import strings, lists, sets, zsets, hashes, streams, keys, pubsub, server, scripts  # noqa: F401
+    from . import (strings, lists, sets, zsets, hashes, streams, keys, pubsub, server, scripts,  # noqa: F401
+                   long_elements)
     return GROUPS

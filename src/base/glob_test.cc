@@ -42,6 +42,12 @@ const Case kCases[] = {
     {"*a", "ba", true},
     {"*ab", "aab", true},
     {"*aab", "aaab", true},
+    {"*a*a*", "a", false},
+    {"*a*a*", "aa", true},
+    {"*ab*ba*", "aba", false},
+    {"*ab*ba*", "abba", true},
+    {"*a?*?a*", "aba", false},
+    {"ab*ba", "aba", false},
     // classes
     {"[abc]", "b", true},
     {"[abc]", "d", false},
@@ -123,6 +129,29 @@ TEST(Glob, IsNotMisledByManyStars) {
   EXPECT_TRUE(glob_match(pattern, text + "b"));
 }
 
+// Two arguments of half a megabyte: with a step for each pair of characters these would take
+// minutes. (No assertion looks at the time; the test would not end.)
+TEST(Glob, SearchesLongPiecesInLongTexts) {
+  constexpr std::size_t kLong = 500'000;
+  const std::string text(kLong, 'a');
+  const std::string half(kLong / 2, 'a');
+  EXPECT_FALSE(glob_match("*" + half + "b*", text));
+  EXPECT_TRUE(glob_match("*" + half + "b*", text + "b" + text));
+  EXPECT_TRUE(glob_match("*b" + half + "*", text + "b" + text));
+  EXPECT_FALSE(glob_match("*" + half + "b", text));
+  EXPECT_TRUE(glob_match("*" + half + "b", text + "b"));
+  std::string wild = "*";
+  for (std::size_t i = 0; i < std::size_t{500}; ++i) wild += i % 2 ? "a?" : "[a-c]a";
+  EXPECT_FALSE(glob_match(wild + "b*", text));
+  EXPECT_TRUE(glob_match(wild + "b*", text + "b" + text));
+  EXPECT_TRUE(glob_match(wild + "B*", text + "b" + text, true));
+  EXPECT_FALSE(glob_match(wild + "B*", text + "b" + text));
+  std::string stars;
+  for (std::size_t i = 0; i < kLong / 2; ++i) stars += "*a";
+  EXPECT_TRUE(glob_match(stars + "*", text));
+  EXPECT_FALSE(glob_match(stars + "*b*", text));
+}
+
 // By the definition, with every choice of every star tried.
 bool naive_match(std::string_view pattern, std::string_view text, bool ignore_case) {
   if (pattern.empty()) return text.empty();
@@ -182,6 +211,56 @@ RC_GTEST_PROP(Glob, AgreesWithTheNaiveMatcher, (bool ignore_case)) {
   const bool match = glob_match(pattern, text, ignore_case);
   RC_CLASSIFY(match);
   RC_ASSERT(match == naive_match(pattern, text, ignore_case));
+}
+
+// Also by the definition, for long ones: after each part, how much of the text may have been taken.
+bool plain_match(const std::vector<std::string>& parts, std::string_view text, bool ignore_case) {
+  std::vector<bool> taken(text.size() + 1);
+  taken[0] = true;
+  for (const std::string& part : parts) {
+    std::vector<bool> next(text.size() + 1);
+    for (std::size_t t = 0; t <= text.size(); ++t) {
+      if (part == "*") {
+        next[t] = taken[t] || (t > 0 && next[t - 1]);
+      } else {
+        next[t] = t > 0 && taken[t - 1] && naive_match(part, text.substr(t - 1, 1), ignore_case);
+      }
+    }
+    taken = next;
+  }
+  return taken[text.size()];
+}
+
+// Long enough that pieces are searched for and not tried.
+RC_GTEST_PROP(Glob, LongOnesAgreeWithThePlainMatcher, (bool ignore_case)) {
+  static const std::vector<std::string> kPlain = {"a", "a", "a", "a", "b"};
+  static const std::vector<std::string> kWild = {
+      "a", "a", "a", "?", "[ab]", "[^b]", "[a-c]", "[\\ab]", "[^\\B-]", "\\a", "b"};
+  std::vector<std::string> parts;
+  std::string text;
+  const auto some = [](const std::vector<std::string>& from, int most) {
+    return *rc::gen::container<std::vector<std::string>>(
+        static_cast<std::size_t>(*rc::gen::inRange(0, most)), rc::gen::elementOf(from));
+  };
+  const auto rest = [&text](int most) {
+    for (int i = *rc::gen::inRange(0, most); i > 0; --i)
+      text += *rc::gen::element('a', 'a', 'a', 'b');
+  };
+  // A text that follows the pattern, but for a letter now and then.
+  for (int pieces = *rc::gen::inRange(1, 5); pieces > 0; --pieces) {
+    for (const std::string& part : some(*rc::gen::arbitrary<bool>() ? kPlain : kWild, 150)) {
+      parts.push_back(part);
+      text += part == "b" || *rc::gen::inRange(0, 2'000) == 0 ? 'b' : 'a';
+    }
+    rest(20);
+    parts.emplace_back("*");
+  }
+  if (*rc::gen::arbitrary<bool>()) parts.pop_back();
+  std::string pattern;
+  for (const std::string& part : parts) pattern += part;
+  const bool match = glob_match(pattern, text, ignore_case);
+  RC_CLASSIFY(match);
+  RC_ASSERT(match == plain_match(parts, text, ignore_case));
 }
 
 RC_GTEST_PROP(Glob, LiteralPatternsMatchThemselvesAlone, (const std::string& text)) {

@@ -25,6 +25,7 @@
 #include "base/limits.h"
 #include "base/numbers.h"
 #include "commands/collection.h"
+#include "commands/element_work.h"
 #include "runtime/output.h"
 
 namespace slotcar::commands {
@@ -145,7 +146,7 @@ void scan_elements(Call& call) {
   const ElementScan scan = read_scan_options(args, cursor, Collection::kHasValues);
   if (args.failed()) return call.reply().error(args.error());
   const types::CellView seen = entry->cell();
-  if (seen.tree != nullptr && call.is_large(scan.count)) {
+  if (seen.tree != nullptr && call.is_large(work_of(seen, scan.count))) {
     return pin_and_answer(call, seen, scan_pinned_elements<Collection>);
   }
   scan_elements_of<Collection>(call, seen, scan);

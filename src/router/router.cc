@@ -1,9 +1,11 @@
 #include "router/router.h"
 
+#include <algorithm>
 #include <ranges>
 
 #include "acl/user.h"
 #include "schema/slot.h"
+#include "shard/work_size.h"
 
 namespace slotcar::router {
 
@@ -33,10 +35,42 @@ ShardId add_key(Call& call, const shard::ShardSet& shards, std::size_t index, sc
   return shard;
 }
 
-// A request of very many keys begins on a slow thread, which then looks for them, too.
+// All other forms run on the connection's worker.
+bool is_scheduled(const schema::Command& command) {
+  return command.runs.form == Runs::Form::on_keys || command.runs.form == Runs::Form::on_walk;
+}
+
 bool has_many_keys(const schema::Command& command, const Call& call) {
-  return shard::is_large_size(call.size()) && command.keys.count != 0 &&
-         !is_one_place(command.keys) && shard::begins_on_slow_thread(command, call);
+  return shard::is_large_size(call.size()) && !is_one_place(command.keys) &&
+         shard::begins_on_slow_thread(command, call);
+}
+
+bool is_long_name(std::string_view argument) {
+  return argument.size() > shard::kQuickBytesMax;
+}
+
+bool has_long_key(const schema::Command& command, const Call& call) {
+  if (is_one_place(command.keys)) [[likely]] {
+    const auto index = static_cast<std::size_t>(command.keys.specs[0].index);
+    return index < call.size() && is_long_name(call.arg(index));
+  }
+  if (!std::ranges::any_of(call.args(), is_long_name)) return false;
+  struct Sink {
+    const Call* call;
+    bool found;
+  } sink{&call, false};
+  find_keys(command.keys, call.args(), &sink, [](void* raw, std::size_t index, schema::KeyUse use) {
+    Sink& into = *static_cast<Sink*>(raw);
+    into.found |= is_long_name(into.call->arg(index)) && !has(use, schema::KeyUse::not_key);
+  });
+  return sink.found;
+}
+
+// A request of very many keys begins on a slow thread, which then looks for them, too. So does one
+// with a very long name, which takes a while to hash and to compare.
+bool is_located_later(const schema::Command& command, const Call& call) {
+  if (command.keys.count == 0 || !is_scheduled(command)) return false;
+  return has_long_key(command, call) || has_many_keys(command, call);
 }
 
 // From this many keys on, sorting once beats inserting one by one.
@@ -75,7 +109,7 @@ Decision Router::route(Call& call, const Situation& situation) const {
     stops.add(Reason::wrong_arity);
   }
   const bool queued = situation.now.has(Reason::in_multi) && command.queued;
-  const bool later = !queued && has_many_keys(command, call);
+  const bool later = !queued && is_located_later(command, call);
   if (!stops.empty()) [[unlikely]] {
     const Decision decision = decide(call, stops, later);
     if (decision.verdict == Verdict::stop) return decision;
@@ -88,7 +122,8 @@ Decision Router::route(Call& call, const Situation& situation) const {
   return {queued ? Verdict::queue : Verdict::run};
 }
 
-// The rights to very many keys are asked for where these are looked for (Scheduler::begin).
+// The rights to very many or very long keys are asked for where these are looked for
+// (Scheduler::begin).
 Decision Router::decide(const Call& call, Reasons stops, bool has_many_keys) {
   if (stops.first() == Reason::restricted) {
     if (!has_many_keys) {

@@ -111,7 +111,8 @@ Requests::Place Requests::admit(Call& call, const NodeSituation& node) {
       session_.machine().way({.command = command,
                               .has_shards = !call.needs().empty(),
                               .begins_slow = command.runs.form == schema::Runs::Form::on_keys &&
-                                             shard::begins_on_slow_thread(command, call),
+                                             (call.schedule().locator != nullptr ||
+                                              shard::begins_on_slow_thread(command, call)),
                               .paused = services.pause->active(session_.worker().thread().now()),
                               .nothing_before = batch_.empty()});
   if (way == Machine::Way::together) [[likely]]

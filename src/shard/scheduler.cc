@@ -105,7 +105,8 @@ bool Scheduler::start(Thread& thread, Call& call) {
   call.tokens().on_the_spot = true;
   call.answer_into(call.own_output());
   Outcome outcome = Outcome::elsewhere;
-  if (!thread.is_slow && begins_on_slow_thread(call.declaration(), call)) {
+  const bool is_located_later = call.schedule().locator != nullptr;
+  if (!thread.is_slow && (is_located_later || begins_on_slow_thread(call.declaration(), call))) {
     call.schedule().wants_slow = true;
     call.schedule().next = Next::begin;
     call.tokens().on_the_spot = false;

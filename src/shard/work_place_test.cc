@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "shard/work_size.h"
+
 namespace slotcar::shard {
 namespace {
 
@@ -52,6 +54,14 @@ TEST(WorkPlace, WhatIsNotLargeWorksWhereItIs) {
       }
     }
   }
+}
+
+TEST(WorkPlace, LongElementsCountAsSeveral) {
+  EXPECT_EQ(work_size(7, 0), 7u);
+  EXPECT_EQ(work_size(7, 700), 7u);
+  EXPECT_FALSE(is_large_size(work_size(1, kQuickBytesMax)));
+  EXPECT_TRUE(is_large_size(work_size(1, kQuickBytesMax + 1024)));
+  EXPECT_TRUE(is_large_size(work_size(kLarge, 0)));
 }
 
 TEST(WorkPlace, WhatIsDeclaredQuickNeverMoves) {

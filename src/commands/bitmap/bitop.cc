@@ -219,6 +219,7 @@ extern constinit const Command bitmap_bitop{
     .acl = Acl::bitmap,
     .runs = on_keys(bitop),
     .when_large = WhenLarge::store,
+    .size = shard::argument_count,
 };
 
 }  // namespace slotcar::commands

@@ -1,11 +1,12 @@
 // ECHO message
+#include "commands/connection/reply_argument.h"
 #include "commands/declare.h"
 
 namespace slotcar::commands {
 namespace {
 
 void echo(session::Session&, Call& call) {
-  call.reply().bulk(call.arg(1));
+  reply_argument(call, 1);
 }
 
 }  // namespace

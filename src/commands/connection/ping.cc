@@ -1,4 +1,5 @@
 // PING [message]
+#include "commands/connection/reply_argument.h"
 #include "commands/declare.h"
 #include "session/session.h"
 
@@ -9,14 +10,13 @@ void ping(session::Session& session, Call& call) {
   if (call.size() > 2) {
     return call.reply().error("ERR wrong number of arguments for 'ping' command");
   }
-  const std::string_view message = call.size() == 2 ? call.arg(1) : std::string_view{};
   if (call.context().script == nullptr && session.only_listens()) {
     // Looks like a message, because that is all that such a client expects.
     call.reply().array(2);
     call.reply().bulk("pong");
-    return call.reply().bulk(message);
+    return call.size() == 2 ? reply_argument(call, 1) : call.reply().bulk("");
   }
-  if (call.size() == 2) return call.reply().bulk(message);
+  if (call.size() == 2) return reply_argument(call, 1);
   call.reply().simple("PONG");
 }
 

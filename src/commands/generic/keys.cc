@@ -13,8 +13,6 @@
 namespace slotcar::commands {
 namespace {
 
-constexpr std::size_t kKeysPerVisit = 256;
-
 // The names found so far, already encoded; their number is known only at the end.
 struct Found final : shard::CallState {
   WalkPlace place;
@@ -46,21 +44,22 @@ WalkStep keys_visit(Call& call, shard::Shard& shard) {
   const std::string_view pattern = call.arg(1);
   const bool all = pattern == "*";
   resp::ReplyWriter names(found.names, call.caller().protocol);
-  std::size_t seen = 0;
+  VisitShare share(kKeysPerVisit);
   const auto take = [&](const Entry& entry) {
-    ++seen;
+    share.look_at(entry.key());
     if (!all && !base::glob_match(pattern, entry.key())) return;
     names.bulk(entry.key());
     ++found.count;
   };
-  while (seen < kKeysPerVisit) {
+  while (!share.used_up()) {
     const auto place = place_with_keys(shard.keys(), call.db(), found.place);
     if (!place) return go_to_shard(call, found, shard.id().value + 1u);
     const auto more = shard.keys().scan_slot(call.hold(), call.db(), place->slot, place->position,
-                                             kKeysPerVisit - seen, take);
-    if (more) {  // It has visited its share, even if not all of it was alive.
+                                             share.begin_some(), take);
+    if (more) {
+      share.end_some();
       found.place = {place->slot, *more};
-      return WalkStep::stay();
+      continue;
     }
     const auto next = next_slot_of_shard(call.shards(), *place);
     if (!next) return go_to_shard(call, found, shard.id().value + 1u);

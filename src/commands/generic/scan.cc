@@ -15,6 +15,7 @@
 #include "commands/declare.h"
 #include "commands/generic/shard_order.h"
 #include "runtime/output.h"
+#include "shard/work_size.h"
 #include "types/type.h"
 
 namespace slotcar::commands {
@@ -27,7 +28,6 @@ static_assert(1u << kSlotBits == limits::kSlots);
 // Many clients keep a cursor in a signed number.
 static_assert(kPositionMax < UINT64_C(1) << (63 - kSlotBits));
 
-constexpr std::size_t kKeysPerVisit = 256;
 // After this many visits a call replies with what it has, whatever COUNT is: visits may find
 // nothing (all keys had expired), and each takes a token.
 constexpr int kVisitsMax = 1024;
@@ -80,6 +80,8 @@ Request read(ArgReader& args) {
 }
 
 std::size_t scan_size(const Call& call) {
+  const std::size_t size = shard::argument_size(call);
+  if (shard::is_large_size(size)) return size;  // a long pattern
   ArgReader args(call.args());
   return static_cast<std::size_t>(std::max<std::int64_t>(read(args).count, 0));
 }
@@ -123,37 +125,40 @@ WalkStep scan_start(Call& call) {
   return WalkStep::go(shard.value);
 }
 
-// Visits about `count` keys of one slot; returns where to continue if the slot has more.
+// Visits some keys of one slot; returns where to continue if the slot has more.
 std::optional<std::uint64_t> look_at_slot(Call& call, shard::Shard& shard, Progress& progress,
-                                          WalkPlace place, std::size_t count) {
+                                          WalkPlace place, VisitShare& share) {
   const Request& request = progress.request;
   const bool all = request.match == "*";
   resp::ReplyWriter names(progress.names, call.caller().protocol);
   const auto take = [&](const Entry& entry) {
-    ++progress.seen;
+    share.look_at(entry.key());
     if (!all && !base::glob_match(request.match, entry.key())) return;
     const std::string_view type = types::type_name(entry.type());
     if (request.type && !base::equals_ignoring_case(*request.type, type)) return;
     names.bulk(entry.key());
     ++progress.found;
   };
-  return shard.keys().scan_slot(call.hold(), call.db(), place.slot, place.position, count, take);
+  const auto more = shard.keys().scan_slot(call.hold(), call.db(), place.slot, place.position,
+                                           share.begin_some(), take);
+  if (more) share.end_some();
+  return more;
 }
 
 WalkStep scan_visit(Call& call, shard::Shard& shard) {
   auto& progress = call.state<Progress>();
   ++progress.visits;
-  const std::int64_t stop = std::min<std::int64_t>(
-      progress.request.count, progress.seen + static_cast<std::int64_t>(kKeysPerVisit));
-  while (progress.seen < stop) {
+  const auto wanted = static_cast<std::size_t>(progress.request.count - progress.seen);
+  VisitShare share(std::min(wanted, kKeysPerVisit));
+  const std::int64_t seen_before = progress.seen;
+  while (!share.used_up()) {
     const auto place = place_with_keys(shard.keys(), call.db(), progress.place);
     if (!place) return go_to_shard(call, progress, shard.id().value + 1u);
-    const auto more =
-        look_at_slot(call, shard, progress, *place, static_cast<std::size_t>(stop - progress.seen));
-    if (more) {  // It has visited its share, even if not all of it was alive.
+    const auto more = look_at_slot(call, shard, progress, *place, share);
+    progress.seen = seen_before + static_cast<std::int64_t>(share.seen());
+    if (more) {
       progress.place = {place->slot, *more};
-      progress.seen = stop;
-      break;
+      continue;
     }
     const auto next = next_slot_of_shard(call.shards(), *place);
     if (!next) return go_to_shard(call, progress, shard.id().value + 1u);

@@ -2,8 +2,11 @@
 // Shards without keys are skipped by their counters, without taking their tokens.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "base/ids.h"
 #include "base/limits.h"
@@ -50,5 +53,37 @@ inline std::optional<WalkPlace> next_slot_of_shard(const shard::ShardSet& shards
 inline WalkPlace beginning_of(ShardId shard) {
   return {Slot{shard.value}, 0};
 }
+
+// What one visit of a walk, which is one hold of a shard's token, may look at: so many keys, and
+// about so many bytes of their names.
+inline constexpr std::size_t kKeysPerVisit = 256;
+inline constexpr std::size_t kNameBytesPerVisit = 256 * 1024;
+
+class VisitShare {
+ public:
+  explicit VisitShare(std::size_t keys) : end_(keys) {}
+
+  bool used_up() const { return seen_ >= end_ || bytes_ >= kNameBytesPerVisit; }
+  std::size_t seen() const { return seen_; }
+  void look_at(std::string_view name) {
+    ++seen_;
+    bytes_ += name.size();
+  }
+  // How many keys are asked for at a time. If a slot has more than these, they count as seen, even
+  // if not all of them were alive.
+  std::size_t begin_some() {
+    some_end_ = std::min(end_, seen_ + kKeysAtOnce);
+    return some_end_ - seen_;
+  }
+  void end_some() { seen_ = std::max(seen_, some_end_); }
+
+ private:
+  static constexpr std::size_t kKeysAtOnce = 32;
+
+  std::size_t end_;
+  std::size_t some_end_ = 0;
+  std::size_t seen_ = 0;
+  std::size_t bytes_ = 0;
+};
 
 }  // namespace slotcar::commands

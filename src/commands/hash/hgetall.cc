@@ -1,4 +1,5 @@
 // HGETALL key, HKEYS key, HVALS key
+#include "commands/element_work.h"
 #include "commands/hash/fields.h"
 
 namespace slotcar::commands {
@@ -32,7 +33,7 @@ void get_all(Call& call) {
   const Entry* entry = call.find(0);
   if (!absent_or(call, entry, types::Type::hash)) return;
   const types::HashView hash = fields_of(call, entry);
-  if (call.is_large(hash.stored())) {
+  if (entry != nullptr && call.is_large(work_of(entry->cell(), hash.stored()))) {
     return pin_and_answer(call, entry->cell(), answer_pinned<part>);
   }
   answer<part>(call, hash);

@@ -1,5 +1,7 @@
 // HMGET key field [field ...]
+#include "commands/element_work.h"
 #include "commands/hash/fields.h"
+#include "shard/work_size.h"
 
 namespace slotcar::commands {
 namespace {
@@ -24,7 +26,7 @@ void answer_pinned(Call& call) {
 void hmget(Call& call) {
   const Entry* entry = call.find(0);
   if (!absent_or(call, entry, types::Type::hash)) return;
-  if (entry != nullptr && call.is_large(call.size() - 2)) {
+  if (entry != nullptr && call.is_large(work_of(entry->cell(), call.size() - 2))) {
     return pin_and_answer(call, entry->cell(), answer_pinned);
   }
   answer(call, fields_of(call, entry));
@@ -45,7 +47,7 @@ extern constinit const Command hash_hmget{
     .acl = Acl::hash,
     .runs = on_keys(hmget),
     .when_large = WhenLarge::pin_and_answer,
-    .size = shard::argument_count,
+    .size = shard::argument_size,
 };
 
 }  // namespace slotcar::commands

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "commands/element_work.h"
 #include "commands/hash/fields.h"
 #include "commands/random_ranks.h"
 
@@ -137,7 +138,7 @@ void hrandfield(Call& call) {
     const auto field = draw(call, hash);
     return field ? reply_element(call.reply(), field->name) : call.reply().null();
   }
-  if (call.is_large(fields_looked_at(hash, request))) {
+  if (call.is_large(work_of(entry->cell(), fields_looked_at(hash, request)))) {
     return pin_and_answer(call, entry->cell(), answer_pinned);
   }
   answer(call, hash, request);

@@ -1,6 +1,7 @@
 // HSCAN key cursor [MATCH pattern] [COUNT count] [NOVALUES]
 #include "commands/element_scan.h"
 #include "commands/hash/fields.h"
+#include "shard/work_size.h"
 
 namespace slotcar::commands {
 namespace {
@@ -40,6 +41,7 @@ extern constinit const Command hash_hscan{
     .acl = Acl::hash,
     .runs = on_keys(scan_elements<FieldScan>),
     .when_large = WhenLarge::pin_and_answer,
+    .size = shard::argument_size,
 };
 
 }  // namespace slotcar::commands

@@ -1,5 +1,6 @@
 // HSET key field value [field value ...], HMSET key field value [field value ...]
 #include "commands/hash/fields.h"
+#include "shard/work_size.h"
 
 namespace slotcar::commands {
 namespace {
@@ -47,7 +48,7 @@ extern constinit const Command hash_hset{
     .acl = Acl::hash,
     .runs = on_keys(hset),
     .when_large = WhenLarge::hold,
-    .size = shard::pair_count,
+    .size = shard::pair_size,
     .element = 2,
 };
 
@@ -64,7 +65,7 @@ extern constinit const Command hash_hmset{
     .acl = Acl::hash,
     .runs = on_keys(hmset),
     .when_large = WhenLarge::hold,
-    .size = shard::pair_count,
+    .size = shard::pair_size,
 };
 
 }  // namespace slotcar::commands

@@ -1,5 +1,6 @@
 // HSETNX key field value
 #include "commands/hash/fields.h"
+#include "shard/work_size.h"
 
 namespace slotcar::commands {
 namespace {
@@ -28,6 +29,8 @@ extern constinit const Command hash_hsetnx{
     .access = Access::write | Access::may_grow | Access::fast,
     .acl = Acl::hash,
     .runs = on_keys(hsetnx),
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_size,
 };
 
 }  // namespace slotcar::commands

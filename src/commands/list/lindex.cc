@@ -1,8 +1,16 @@
 // LINDEX key index
+#include "commands/element_work.h"
 #include "commands/list/list_value.h"
 
 namespace slotcar::commands {
 namespace {
+
+void answer_pinned(Call& call) {
+  ArgReader args(call.args(), 2);
+  const auto element = ListView(call.state<Pinned>().cells[0].view()).at(args.integer());
+  reply_element(call.reply(), *element);
+  call.state<Pinned>().cells.clear();  // freed here, on the slow lane
+}
 
 // Redis checks the key before the index.
 void lindex(Call& call) {
@@ -15,6 +23,7 @@ void lindex(Call& call) {
 
   const auto element = ListView(entry->cell()).at(index);
   if (!element) return call.reply().null();
+  if (call.is_large(work_of(*element))) return pin_and_answer(call, entry->cell(), answer_pinned);
   reply_element(call.reply(), *element);
 }
 
@@ -32,6 +41,7 @@ extern constinit const Command list_lindex{
     .access = Access::readonly,
     .acl = Acl::list,
     .runs = on_keys(lindex),
+    .when_large = WhenLarge::pin_and_answer,
 };
 
 }  // namespace slotcar::commands

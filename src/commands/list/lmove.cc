@@ -10,11 +10,11 @@ void lmove(Call& call) {
   ends.from = read_end(args);
   ends.to = read_end(args);
   if (args.failed()) return call.reply().error(args.error());
-  move_element(call, ends);
+  move_element<lmove>(call, ends);
 }
 
 void rpoplpush(Call& call) {
-  move_element(call, {ListEnd::tail, ListEnd::head});
+  move_element<rpoplpush>(call, {ListEnd::tail, ListEnd::head});
 }
 
 }  // namespace
@@ -32,6 +32,7 @@ extern constinit const Command list_lmove{
     .access = Access::write | Access::may_grow,
     .acl = Acl::list,
     .runs = on_keys(lmove),
+    .when_large = WhenLarge::hold,
 };
 
 extern constinit const Command list_rpoplpush{
@@ -47,6 +48,7 @@ extern constinit const Command list_rpoplpush{
     .access = Access::write | Access::may_grow,
     .acl = Acl::list,
     .runs = on_keys(rpoplpush),
+    .when_large = WhenLarge::hold,
 };
 
 }  // namespace slotcar::commands

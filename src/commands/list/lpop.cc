@@ -1,5 +1,6 @@
 // LPOP key [count], RPOP key [count]
 #include "commands/counted_as.h"
+#include "commands/element_work.h"
 #include "commands/list/list_value.h"
 
 namespace slotcar::commands {
@@ -28,7 +29,7 @@ bool read(Call& call, Request& request) {
 }
 
 template <ListEnd kEnd>
-void pop_all(Call& call) {
+void pop(Call& call) {
   Request request;
   if (!read(call, request)) return;
   auto list = call.edit<keyspace::ListEdit>(0);
@@ -36,23 +37,12 @@ void pop_all(Call& call) {
   if (!list.existed()) return request.count ? call.reply().null_array() : call.reply().null();
 
   const std::size_t count = std::min(request.count.value_or(1), list.size());
+  if (call.is_large(work_of(list.view(), count))) return change_holding<pop<kEnd>>(call);
   if (request.count) call.reply().array(count);
   if (count == 0) return;
   const CountedAs each(call, count);
   list.pop(kEnd, count,
            [&](const types::Element& element) { reply_element(call.reply(), element); });
-}
-
-template <ListEnd kEnd>
-void pop(Call& call) {
-  if (call.size() > 2) {
-    Request request;
-    if (!read(call, request)) return;
-    if (call.is_large(std::min<std::size_t>(*request.count, list_size(call)))) {
-      return change_holding<pop_all<kEnd>>(call);
-    }
-  }
-  pop_all<kEnd>(call);
 }
 
 }  // namespace

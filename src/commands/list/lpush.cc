@@ -1,5 +1,6 @@
 // LPUSH key element [element ...], RPUSH key element [element ...]
 #include "commands/list/list_value.h"
+#include "shard/work_size.h"
 
 namespace slotcar::commands {
 namespace {
@@ -30,7 +31,7 @@ extern constinit const Command list_lpush{
     .acl = Acl::list,
     .runs = on_keys(push_all<ListEnd::head>),
     .when_large = WhenLarge::hold,
-    .size = shard::argument_count,
+    .size = shard::argument_size,
 };
 
 extern constinit const Command list_rpush{
@@ -46,7 +47,7 @@ extern constinit const Command list_rpush{
     .acl = Acl::list,
     .runs = on_keys(push_all<ListEnd::tail>),
     .when_large = WhenLarge::hold,
-    .size = shard::argument_count,
+    .size = shard::argument_size,
 };
 
 }  // namespace slotcar::commands

@@ -1,6 +1,7 @@
 // LRANGE key start stop
 #include <algorithm>
 
+#include "commands/element_work.h"
 #include "commands/list/list_value.h"
 
 namespace slotcar::commands {
@@ -37,14 +38,6 @@ void reply_pinned(Call& call) {
   pins.clear();  // freed here, on the slow lane
 }
 
-// Long elements count as several.
-std::size_t work_of(const Entry& entry, std::size_t elements, std::size_t wanted) {
-  constexpr std::size_t kBytes = limits::kFreeLaterBytes / limits::kQuickElementsMax;
-  const types::TreeObject* tree = entry.cell().tree;
-  if (tree == nullptr) return wanted;
-  return std::max(wanted, tree->footprint() / elements * wanted / kBytes);
-}
-
 void lrange(Call& call) {
   ArgReader args(call.args(), 2);
   const Request request = read(args);
@@ -54,9 +47,8 @@ void lrange(Call& call) {
   if (!absent_or(call, entry, types::Type::list)) return;
   if (entry == nullptr) return call.reply().array(0);
   const ListView list(entry->cell());
-  const std::size_t size = list.size();
-  const ListRange range = clip(request.start, request.stop, size);
-  if (call.is_large(work_of(*entry, size, range.count))) {
+  const ListRange range = clip(request.start, request.stop, list.size());
+  if (call.is_large(work_of(entry->cell(), range.count))) {
     return pin_and_answer(call, entry->cell(), reply_pinned);
   }
   reply_range(call.reply(), list, range);

@@ -1,5 +1,6 @@
 // LSET key index element
 #include "commands/list/list_value.h"
+#include "shard/work_size.h"
 
 namespace slotcar::commands {
 namespace {
@@ -37,6 +38,8 @@ extern constinit const Command list_lset{
     .access = Access::write | Access::may_grow,
     .acl = Acl::list,
     .runs = on_keys(lset),
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_size,
 };
 
 }  // namespace slotcar::commands

@@ -2,6 +2,7 @@
 #include "base/limits.h"
 #include "commands/declare.h"
 #include "node/node.h"
+#include "shard/work_size.h"
 
 namespace slotcar::commands {
 namespace {
@@ -22,8 +23,8 @@ void eval_sha_readonly(Call& call) {
 }
 
 // A long text alone keeps a worker busy: its SHA.
-std::size_t size_of_text(const Call& call) {
-  return call.arg(1).size() > limits::kScriptTextQuickMax ? SIZE_MAX : 1;
+std::size_t size_with_text(const Call& call) {
+  return call.arg(1).size() > limits::kScriptTextQuickMax ? SIZE_MAX : shard::argument_size(call);
 }
 
 constexpr Access kEval = Access::noscript | Access::stale | Access::skip_monitor |
@@ -48,7 +49,7 @@ extern constinit const Command scripting_eval{
     .acl = Acl::scripting,
     .runs = on_keys(eval_text),
     .when_large = WhenLarge::hold,
-    .size = size_of_text,
+    .size = size_with_text,
     .runs_script = true};
 
 extern constinit const Command scripting_evalsha{
@@ -64,6 +65,7 @@ extern constinit const Command scripting_evalsha{
     .acl = Acl::scripting,
     .runs = on_keys(eval_sha),
     .when_large = WhenLarge::hold,
+    .size = shard::argument_size,
     .runs_script = true};
 
 extern constinit const Command scripting_eval_ro{
@@ -79,7 +81,7 @@ extern constinit const Command scripting_eval_ro{
     .acl = Acl::scripting,
     .runs = on_keys(eval_text_readonly),
     .when_large = WhenLarge::hold,
-    .size = size_of_text,
+    .size = size_with_text,
     .runs_script = true};
 
 extern constinit const Command scripting_evalsha_ro{
@@ -95,6 +97,7 @@ extern constinit const Command scripting_evalsha_ro{
     .acl = Acl::scripting,
     .runs = on_keys(eval_sha_readonly),
     .when_large = WhenLarge::hold,
+    .size = shard::argument_size,
     .runs_script = true};
 
 }  // namespace slotcar::commands

@@ -1,6 +1,7 @@
 // FCALL function numkeys [key ...] [arg ...], FCALL_RO
 #include "commands/declare.h"
 #include "node/node.h"
+#include "shard/work_size.h"
 
 namespace slotcar::commands {
 namespace {
@@ -28,6 +29,7 @@ extern constinit const Command scripting_fcall{
     .acl = Acl::scripting,
     .runs = on_keys(fcall),
     .when_large = WhenLarge::hold,
+    .size = shard::argument_size,
     .runs_script = true};
 
 extern constinit const Command scripting_fcall_ro{
@@ -44,6 +46,7 @@ extern constinit const Command scripting_fcall_ro{
     .acl = Acl::scripting,
     .runs = on_keys(fcall_readonly),
     .when_large = WhenLarge::hold,
+    .size = shard::argument_size,
     .runs_script = true};
 
 }  // namespace slotcar::commands

@@ -2,6 +2,7 @@
 #include "commands/collection.h"
 #include "commands/set/set_value.h"
 #include "keyspace/edit/set_edit.h"
+#include "shard/work_size.h"
 
 namespace slotcar::commands {
 namespace {
@@ -33,7 +34,7 @@ extern constinit const Command set_sadd{
     .acl = Acl::set,
     .runs = on_keys(sadd),
     .when_large = WhenLarge::hold,
-    .size = shard::argument_count,
+    .size = shard::argument_size,
     .element = 2,
 };
 

@@ -36,7 +36,8 @@ extern constinit const Command set_sdiff{
     .acl = Acl::set,
     .runs = on_keys(answer_algebra<Difference>),
     .when_large = WhenLarge::pin_and_answer,
-    .size = shard::argument_count,
+    .size = shard::argument_size,
+    .prepare = plan_key_reads<PinnedSets>,
 };
 
 extern constinit const Command set_sdiffstore{
@@ -52,7 +53,7 @@ extern constinit const Command set_sdiffstore{
     .acl = Acl::set,
     .runs = on_keys(store_algebra<Difference>),
     .when_large = WhenLarge::store,
-    .size = shard::argument_count,
+    .size = shard::argument_size,
 };
 
 }  // namespace slotcar::commands

@@ -23,17 +23,12 @@ inline bool find_sets(Call& call, std::vector<types::CellView>& sets) {
   return true;
 }
 
-// For a long read: pins all of them, and views of the pins.
+// For a long read: pins all of them.
 inline std::vector<types::OwnCell> pin_all(const std::vector<types::CellView>& sets) {
   std::vector<types::OwnCell> pins;
   pins.reserve(sets.size());
   for (const types::CellView& seen : sets) pins.push_back(types::OwnCell::pin(seen));
   return pins;
-}
-inline std::vector<types::CellView> pinned_sets(Call& call) {
-  std::vector<types::CellView> sets;
-  for (const types::OwnCell& cell : call.state<Pinned>().cells) sets.push_back(cell.view());
-  return sets;
 }
 
 inline void reply_members(Call& call, const types::SetView& set) {

@@ -35,7 +35,8 @@ extern constinit const Command set_sinter{
     .acl = Acl::set,
     .runs = on_keys(answer_algebra<Intersection>),
     .when_large = WhenLarge::pin_and_answer,
-    .size = shard::argument_count,
+    .size = shard::argument_size,
+    .prepare = plan_key_reads<PinnedSets>,
 };
 
 extern constinit const Command set_sinterstore{
@@ -51,7 +52,7 @@ extern constinit const Command set_sinterstore{
     .acl = Acl::set,
     .runs = on_keys(store_algebra<Intersection>),
     .when_large = WhenLarge::store,
-    .size = shard::argument_count,
+    .size = shard::argument_size,
 };
 
 }  // namespace slotcar::commands

@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include "commands/set/set_algebra.h"
+#include "shard/work_size.h"
 
 namespace slotcar::commands {
 namespace {
@@ -63,7 +64,7 @@ extern constinit const Command set_sintercard{
     .acl = Acl::set,
     .runs = on_keys(sintercard),
     .when_large = WhenLarge::pin_and_answer,
-    .size = shard::argument_count,
+    .size = shard::argument_size,
 };
 
 }  // namespace slotcar::commands

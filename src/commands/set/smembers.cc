@@ -1,5 +1,6 @@
 // SMEMBERS key
 #include "commands/collection.h"
+#include "commands/element_work.h"
 #include "commands/set/set_value.h"
 
 namespace slotcar::commands {
@@ -10,7 +11,7 @@ void smembers(Call& call) {
   if (!absent_or(call, entry, types::Type::set)) return;
   if (entry == nullptr) return call.reply().set(0);
   const types::SetView set(entry->cell());
-  if (call.is_large(set.size())) {
+  if (call.is_large(work_of(entry->cell(), set.size()))) {
     return pin_and_answer(call, entry->cell(), reply_pinned_members);
   }
   reply_members(call, set);

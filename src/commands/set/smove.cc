@@ -1,6 +1,7 @@
 // SMOVE source destination member
 #include "commands/collection.h"
 #include "keyspace/edit/set_edit.h"
+#include "shard/work_size.h"
 
 namespace slotcar::commands {
 namespace {
@@ -44,6 +45,8 @@ extern constinit const Command set_smove{
     .access = Access::write | Access::fast,
     .acl = Acl::set,
     .runs = on_keys(smove),
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_size,
 };
 
 }  // namespace slotcar::commands

@@ -8,6 +8,7 @@
 
 #include "commands/collection.h"
 #include "commands/counted_as.h"
+#include "commands/element_work.h"
 #include "commands/long_store.h"
 #include "commands/random_ranks.h"
 #include "commands/set/set_value.h"
@@ -41,7 +42,7 @@ void pop_one(Call& call) {
 
 void pop_all(Call& call, const Entry& entry) {
   const types::SetView set(entry.cell());
-  if (call.is_large(set.size())) {
+  if (call.is_large(work_of(entry.cell(), set.size()))) {
     pin_and_answer(call, entry.cell(), reply_pinned_members);
   } else {
     reply_members(call, set);
@@ -76,7 +77,7 @@ bool find_many(Call& call, LongStore& store) {
   ArgReader args(call.args(), 2);
   const std::size_t count = read(args).value_or(1);
   static_cast<ManyPopped&>(store).count = count;
-  store.takes_long = call.is_large(count);
+  store.takes_long = call.is_large(work_of(entry->cell(), count));
   return true;
 }
 
@@ -119,7 +120,7 @@ void store_rest(Call& call, LongStore& store) {
     auto set = call.edit<keyspace::SetEdit>(0);
     set.exchange_after_removal(std::move(store.result), popped.ranks);
   }
-  call.reply().set(popped.ranks.size());
+  if (call.size() > 2) call.reply().set(popped.ranks.size());  // Without a count it is no set.
   call.reply().output().splice(std::move(popped.members));
 }
 
@@ -134,13 +135,14 @@ void spop(Call& call) {
   const Entry* entry = call.find_for_write(0);
   if (!absent_or(call, entry, types::Type::set)) return;
   if (entry == nullptr) return count ? call.reply().set(0) : call.reply().null();
-  if (!count) return pop_one(call);
-  if (*count == 0) return call.reply().set(0);
+  if (count == 0u) return call.reply().set(0);
   const types::SetView set(entry->cell());
-  if (*count >= set.size()) return pop_all(call, *entry);
-  if (set.form() == types::SetForm::tree && shard::is_large_size(*count)) {
+  if (count && *count >= set.size()) return pop_all(call, *entry);
+  const std::size_t work = work_of(entry->cell(), count.value_or(1));
+  if (set.form() == types::SetForm::tree && shard::is_large_size(work)) {
     return call.state<ManyPopped>().run(call, kManySteps);
   }
+  if (!count) return pop_one(call);
   pop_some(call, *count);
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "commands/collection.h"
+#include "commands/element_work.h"
 #include "commands/random_ranks.h"
 #include "commands/set/set_value.h"
 
@@ -15,7 +16,7 @@ constexpr std::string_view kCountRange =
 
 struct Request {
   bool has_count = false;
-  std::size_t count = 0;
+  std::size_t count = 1;
   bool may_repeat = false;
 };
 
@@ -72,6 +73,9 @@ void reply_draws(Call& call, const types::SetView& set, std::size_t count) {
 }
 
 void answer(Call& call, const types::SetView& set, const Request& request) {
+  if (!request.has_count) {
+    return reply_element(call.reply(), set.at_rank(call.random().below(set.size())));
+  }
   if (request.may_repeat) return reply_draws(call, set, request.count);
   reply_ranks(call, set, distinct_ranks(call.random(), set.size(), request.count));
 }
@@ -93,13 +97,10 @@ void srandmember(Call& call) {
     return request.has_count ? call.reply().array(0) : call.reply().null();
   }
   const types::SetView set(entry->cell());
-  if (!request.has_count) {
-    return reply_element(call.reply(), set.at_rank(call.random().below(set.size())));
-  }
-  if (request.count == 0) return call.reply().array(0);
+  if (request.has_count && request.count == 0) return call.reply().array(0);
   const std::size_t answered =
       request.may_repeat ? request.count : std::min(request.count, set.size());
-  if (call.is_large(answered)) {
+  if (call.is_large(work_of(entry->cell(), answered))) {
     return pin_and_answer(call, entry->cell(), answer_pinned);
   }
   answer(call, set, request);

@@ -1,5 +1,6 @@
 // SSCAN key cursor [MATCH pattern] [COUNT count]
 #include "commands/element_scan.h"
+#include "shard/work_size.h"
 #include "types/set.h"
 
 namespace slotcar::commands {
@@ -38,6 +39,7 @@ extern constinit const Command set_sscan{
     .acl = Acl::set,
     .runs = on_keys(scan_elements<SetPages>),
     .when_large = WhenLarge::pin_and_answer,
+    .size = shard::argument_size,
 };
 
 }  // namespace slotcar::commands

@@ -1,5 +1,6 @@
 // XADD key [NOMKSTREAM] [MAXLEN | MINID [= | ~] threshold [LIMIT count]] * | id field value ...
 #include "commands/stream/trim_options.h"
+#include "shard/work_size.h"
 
 namespace slotcar::commands {
 namespace {
@@ -109,7 +110,7 @@ extern constinit const Command stream_xadd{
     .acl = Acl::stream,
     .runs = on_keys(xadd),
     .when_large = WhenLarge::hold,
-    .size = shard::pair_count,
+    .size = shard::pair_size,
 };
 
 }  // namespace slotcar::commands

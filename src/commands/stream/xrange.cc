@@ -1,6 +1,7 @@
 // XRANGE key start end [COUNT count], XREVRANGE key end start [COUNT count]
 #include <algorithm>
 
+#include "commands/element_work.h"
 #include "commands/stream/stream_words.h"
 
 namespace slotcar::commands {
@@ -64,7 +65,7 @@ void xrange(Call& call) {
   if (stream == nullptr) return call.reply().array(0);
   if (request.nothing) return call.reply().null_array();
   const std::size_t count = entries_in(*stream, request);
-  if (call.is_large(count)) {
+  if (call.is_large(work_of(entry->cell(), count))) {
     return pin_and_answer(call, entry->cell(), answer_pinned<kBackwards>);
   }
   answer(call, *stream, request, count);

@@ -5,13 +5,16 @@
 //   static types::ScoredResult make(Call&, types::ScoredSources, const AlgebraRequest&);
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "commands/element_work.h"
 #include "commands/long_store.h"
+#include "commands/many_keys.h"
 #include "commands/zset/sorted_set_value.h"
 #include "types/sorted_set_algebra.h"
 
@@ -97,20 +100,43 @@ inline void weigh(std::vector<types::ScoredSource>& sources, const AlgebraReques
 }
 inline std::size_t size_of(const std::vector<types::ScoredSource>& sources) {
   std::size_t elements = 0;
-  for (const types::ScoredSource& source : sources) elements += source.size();
+  for (const types::ScoredSource& source : sources) {
+    elements += work_of(source.seen, source.size());
+  }
   return elements;
 }
 
 // --- answered: ZUNION numkeys key [key ...] -----------------------------------------------------
 
-struct PinnedSources final : shard::CallState {
+// The operands of a call, pinned under its tokens; those of very many keys shard by shard, as of
+// one moment.
+class PinnedSources final : public KeyReads {
+ public:
   AlgebraRequest request;
   std::vector<types::OwnCell> pins;
   std::vector<types::ScoredSource> sources;
 
+  void begin() {
+    pins.resize(key_count());
+    sources.resize(key_count());
+  }
+  bool wrong_type() const { return wrong_type_.load(std::memory_order_relaxed); }
   void let_go(base::Reclaimer* reclaimer) override {
     for (types::OwnCell& pin : pins) types::let_go(pin.take_tree(), reclaimer);
   }
+
+ private:
+  void visit(const shard::ReadPart&, std::size_t i, const Entry* entry) override {
+    if (entry == nullptr) return;
+    if (entry->type() == types::Type::set || entry->type() == types::Type::sorted_set) {
+      pins[i] = types::OwnCell::pin(entry->cell());
+      sources[i] = {.seen = pins[i].view(), .type = entry->type()};
+    } else {
+      wrong_type_.store(true, std::memory_order_relaxed);  // by several threads
+    }
+  }
+
+  std::atomic<bool> wrong_type_ = false;
 };
 
 template <class Answer>
@@ -119,9 +145,23 @@ void answer_pinned_sources(Call& call) {
   Answer::answer(call, pinned.sources, pinned.request);
 }
 
+// The rest after the keys were read in parts. Mistakes are looked for in the usual order.
+template <class Answer, const AlgebraForm& kForm>
+void answer_read_sources(Call& call) {
+  auto& pinned = call.state<PinnedSources>();
+  ArgReader args(call.args());
+  if (!read_source_keys(call, args)) return;
+  if (pinned.wrong_type()) return call.reply().error(schema::kWrongType);
+  pinned.request = read_algebra_options(args, kForm, pinned.sources.size());
+  if (args.failed()) return call.reply().error(args.error());
+  weigh(pinned.sources, pinned.request);
+  answer_pinned_sources<Answer>(call);
+}
+
 // Answer: a type with `static void answer(Call&, types::ScoredSources, const AlgebraRequest&)`.
-template <class Answer>
-void answer_algebra_of(Call& call, const AlgebraForm& form) {
+template <class Answer, const AlgebraForm& kForm>
+void answer_algebra_of(Call& call) {
+  if (has_planned_reads(call)) return read_in_parts(call, answer_read_sources<Answer, kForm>);
   ArgReader args(call.args());
   if (!read_source_keys(call, args)) return;
   std::vector<types::ScoredSource> sources;
@@ -131,7 +171,7 @@ void answer_algebra_of(Call& call, const AlgebraForm& form) {
     sources.push_back(operand_of(entry));
   }
   // As in Redis the types of the keys are checked before the options.
-  AlgebraRequest request = read_algebra_options(args, form, sources.size());
+  AlgebraRequest request = read_algebra_options(args, kForm, sources.size());
   if (args.failed()) return call.reply().error(args.error());
   weigh(sources, request);
   if (!call.is_large(size_of(sources))) return Answer::answer(call, sources, request);
@@ -159,8 +199,11 @@ struct AnswerElements {
 };
 
 template <class Operation>
+inline constexpr AlgebraForm kAnswered{.has_weights = Operation::kHasWeights};
+
+template <class Operation>
 void answer_elements(Call& call) {
-  answer_algebra_of<AnswerElements<Operation>>(call, {.has_weights = Operation::kHasWeights});
+  answer_algebra_of<AnswerElements<Operation>, kAnswered<Operation>>(call);
 }
 
 // --- stored: ZUNIONSTORE destination numkeys key [key ...] --------------------------------------

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "commands/zset/sorted_set_value.h"
+#include "shard/work_size.h"
 
 namespace slotcar::commands {
 namespace {
@@ -145,7 +146,7 @@ extern constinit const Command zset_zadd{
     .acl = Acl::sortedset,
     .runs = on_keys(zadd),
     .when_large = WhenLarge::hold,
-    .size = shard::pair_count,
+    .size = shard::pair_size,
     .element = 3,
 };
 
@@ -161,6 +162,8 @@ extern constinit const Command zset_zincrby{
     .access = Access::write | Access::may_grow | Access::fast,
     .acl = Acl::sortedset,
     .runs = on_keys(zincrby),
+    .when_large = WhenLarge::hold,
+    .size = shard::argument_size,
     .element = 3,
 };
 

@@ -28,7 +28,8 @@ extern constinit const Command zset_zdiff{
     .acl = Acl::sortedset,
     .runs = on_keys(answer_elements<Operation>),
     .when_large = WhenLarge::pin_and_answer,
-    .size = shard::argument_count,
+    .size = shard::argument_size,
+    .prepare = plan_key_reads<PinnedSources>,
 };
 
 extern constinit const Command zset_zdiffstore{
@@ -46,7 +47,7 @@ extern constinit const Command zset_zdiffstore{
     .acl = Acl::sortedset,
     .runs = on_keys(store_elements<Operation>),
     .when_large = WhenLarge::store,
-    .size = shard::argument_count,
+    .size = shard::argument_size,
 };
 
 }  // namespace slotcar::commands

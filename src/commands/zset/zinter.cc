@@ -33,7 +33,8 @@ extern constinit const Command zset_zinter{
     .acl = Acl::sortedset,
     .runs = on_keys(answer_elements<Operation>),
     .when_large = WhenLarge::pin_and_answer,
-    .size = shard::argument_count,
+    .size = shard::argument_size,
+    .prepare = plan_key_reads<PinnedSources>,
 };
 
 extern constinit const Command zset_zinterstore{
@@ -54,7 +55,7 @@ extern constinit const Command zset_zinterstore{
     .acl = Acl::sortedset,
     .runs = on_keys(store_elements<Operation>),
     .when_large = WhenLarge::store,
-    .size = shard::argument_count,
+    .size = shard::argument_size,
 };
 
 }  // namespace slotcar::commands

@@ -10,9 +10,7 @@ struct AnswerCount {
   }
 };
 
-void zintercard(Call& call) {
-  answer_algebra_of<AnswerCount>(call, {.counts = true});
-}
+constexpr AlgebraForm kCounted{.counts = true};
 
 }  // namespace
 
@@ -29,9 +27,10 @@ extern constinit const Command zset_zintercard{
     .keys = schema::keys_counted_at(1, KeyUse::ro | KeyUse::access),
     .access = Access::readonly,
     .acl = Acl::sortedset,
-    .runs = on_keys(zintercard),
+    .runs = on_keys((answer_algebra_of<AnswerCount, kCounted>)),
     .when_large = WhenLarge::pin_and_answer,
-    .size = shard::argument_count,
+    .size = shard::argument_size,
+    .prepare = plan_key_reads<PinnedSources>,
 };
 
 }  // namespace slotcar::commands

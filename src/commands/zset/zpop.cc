@@ -1,4 +1,5 @@
 // ZPOPMIN key [count], ZPOPMAX key [count], ZMPOP numkeys key [key ...] <MIN | MAX> [COUNT count]
+#include "commands/element_work.h"
 #include "commands/zset/popping.h"
 
 namespace slotcar::commands {
@@ -18,7 +19,7 @@ void pop_command(Call& call, bool from_the_end) {
   if (!absent_or(call, entry, types::Type::sorted_set)) return;
   const std::size_t count = std::min(sorted_set_of(entry).size(), static_cast<std::size_t>(wanted));
   if (count == 0) return call.reply().array(0);
-  if (call.is_large(count)) return change_holding<kAgain>(call);
+  if (call.is_large(work_of(entry->cell(), count))) return change_holding<kAgain>(call);
   if (has_count) return pop_members(call, 0, count, from_the_end, ElementsReply(call, count, true));
   // A single element is not a list of pairs in either protocol.
   call.reply().array(2);
@@ -93,7 +94,7 @@ extern constinit const Command zset_zmpop{
     .acl = Acl::sortedset,
     .runs = on_keys(zmpop),
     .when_large = WhenLarge::hold,
-    .size = shard::argument_count,
+    .size = shard::argument_size,
 };
 
 }  // namespace slotcar::commands

@@ -2,6 +2,7 @@
 #include <string_view>
 #include <vector>
 
+#include "commands/element_work.h"
 #include "commands/random_ranks.h"
 #include "commands/zset/sorted_set_value.h"
 
@@ -13,7 +14,7 @@ constexpr std::string_view kCountRange =
 
 struct Request {
   bool has_count = false;
-  std::size_t count = 0;
+  std::size_t count = 1;
   bool may_repeat = false;
   bool with_scores = false;
 };
@@ -56,6 +57,11 @@ void answer_draws(Call& call, const types::SortedSetView& view, const Request& r
 }
 
 void answer(Call& call, const types::SortedSetView& view, const Request& request) {
+  if (!request.has_count) {
+    return view.walk(call.random().below(view.size()), 1, false, [&](const types::Scored& element) {
+      reply_element(call.reply(), element.member);
+    });
+  }
   if (request.may_repeat) return answer_draws(call, view, request);
   const std::vector<std::size_t> ranks = distinct_ranks(call.random(), view.size(), request.count);
   const ElementsReply reply(call, ranks.size(), request.with_scores);
@@ -87,14 +93,9 @@ void zrandmember(Call& call) {
   if (!absent_or(call, entry, types::Type::sorted_set)) return;
   if (entry == nullptr) return request.has_count ? call.reply().array(0) : call.reply().null();
   const types::SortedSetView view = sorted_set_of(entry);
-  if (!request.has_count) {
-    return view.walk(call.random().below(view.size()), 1, false, [&](const types::Scored& element) {
-      reply_element(call.reply(), element.member);
-    });
-  }
   const std::size_t answered =
       request.may_repeat ? request.count : std::min(request.count, view.size());
-  if (call.is_large(answered)) {
+  if (call.is_large(work_of(entry->cell(), answered))) {
     return pin_and_answer(call, entry->cell(), answer_pinned);
   }
   answer(call, view, request);

@@ -1,6 +1,7 @@
 // ZRANGE key start stop [BYSCORE | BYLEX] [REV] [LIMIT offset count] [WITHSCORES] and its older
 // relatives, whose names fix what are options here: ZREVRANGE, ZRANGEBYSCORE, ZREVRANGEBYSCORE,
 // ZRANGEBYLEX, ZREVRANGEBYLEX
+#include "commands/element_work.h"
 #include "commands/zset/range.h"
 
 namespace slotcar::commands {
@@ -44,7 +45,7 @@ void range(Call& call) {
   if (!absent_or(call, entry, types::Type::sorted_set)) return;
   const types::SortedSetView view = sorted_set_of(entry);
   const Ranks ranks = request.ranks(view);
-  if (call.is_large(ranks.count())) {
+  if (entry != nullptr && call.is_large(work_of(entry->cell(), ranks.count()))) {
     return pin_and_answer(call, entry->cell(), answer_pinned<kForm>);
   }
   answer(call, view, request, ranks);

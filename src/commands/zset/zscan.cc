@@ -6,7 +6,9 @@
 #include <string_view>
 
 #include "commands/element_scan.h"
+#include "commands/element_work.h"
 #include "commands/zset/sorted_set_value.h"
+#include "shard/work_size.h"
 
 namespace slotcar::commands {
 namespace {
@@ -69,7 +71,7 @@ void zscan(Call& call) {
   if (args.failed()) return call.reply().error(args.error());
   const types::CellView seen = entry->cell();
   if (seen.tree == nullptr) return answer_packed(call, seen, scan);
-  if (!call.is_large(scan.count)) {
+  if (!call.is_large(work_of(seen, scan.count))) {
     const auto found = tree_in(seen).page(scan.cursor, scan.count);
     if (!call.is_large(found.work)) {
       return answer_page(call, tree_in(seen), scan, found);
@@ -95,6 +97,7 @@ extern constinit const Command zset_zscan{
     .acl = Acl::sortedset,
     .runs = on_keys(zscan),
     .when_large = WhenLarge::pin_and_answer,
+    .size = shard::argument_size,
 };
 
 }  // namespace slotcar::commands
