@@ -10,9 +10,9 @@ the start and of the end. Only what is done for connections is counted (FUNCTION
 them): what timers do depends on how long the run takes. Every key exists before the first GET.
 
 get_user_p16 is get_p16 on a connection of a user with 20 rules on commands and 5 patterns of keys, of
-which the last one fits. The evalsha cases run a script of one GET of a declared key, one of ten calls,
-and one of a GET whose key is built in the script. Of redis-server, whose functions have no names in
-Debian's build, everything is counted.
+which the last one fits, get_cluster_p16 on a node of a cluster that has all slots. The evalsha cases run a
+script of one GET of a declared key, one of ten calls, and one of a GET whose key is built in the script. Of
+redis-server, whose functions have no names in Debian's build, everything is counted.
 
 --profile FILE keeps the callgrind file of the longer run of the last case.
 """
@@ -34,6 +34,7 @@ FUNCTIONS = ('slotcar::session::Session::on_input()', 'slotcar::session::SendQue
              'slotcar::session::Worker::flush_dirty()')  # its name in builds before SendQueue
 CASES = {f'{name}_p{depth}': (name, depth) for depth in (16, 64) for name in ('get', 'set')}
 CASES['get_user_p16'] = ('get_user', 16)
+CASES['get_cluster_p16'] = ('get_cluster', 16)
 SCRIPTS = {
     'evalsha_get': b"return redis.call('get', KEYS[1])",
     'evalsha_ten': b"for i = 1, 5 do redis.call('set', KEYS[2], i) redis.call('get', KEYS[1]) end return 1",
@@ -104,6 +105,11 @@ def run(server, port, name, depth, batches, profile=None):
     toggles = () if is_redis else tuple(f'--toggle-collect={function}' for function in FUNCTIONS)
     ours = () if is_redis else ('--workers', '1', '--io-backend', 'epoll')
     with tempfile.TemporaryDirectory() as folder:
+        if name == 'get_cluster':
+            node = 'a' * 40
+            pathlib.Path(folder, 'topology').write_text(
+                f'slotcar-topology 1\nnode {node} ip=127.0.0.1 port={port}\nslots {node} 0-16383\nend\n')
+            ours += ('--cluster-enabled', 'yes', '--cluster-topology', f'file:{folder}/topology')
         process = subprocess.Popen(
             ['valgrind', '--tool=callgrind', f'--callgrind-out-file={folder}/out', *toggles,
              str(server), '--port', str(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '',

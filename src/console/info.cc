@@ -68,7 +68,7 @@ void server_lines(const InfoServer& s, Lines& line) {
   constexpr std::int64_t kDay = 24 * 3600;
   line("redis_version", kRedisVersion)("slotcar_version", kVersion);
   line("redis_git_sha1", "00000000")("redis_git_dirty", 0)("redis_build_id", "0");
-  line("redis_mode", "standalone")("os", s.os)("arch_bits", 64);
+  line("redis_mode", s.clustered ? "cluster" : "standalone")("os", s.os)("arch_bits", 64);
   line("monotonic_clock", "POSIX clock_gettime")("multiplexing_api", s.io_backend);
   line("atomicvar_api", "c11-builtin")("gcc_version", __VERSION__);
   line("process_id", s.process_id)("process_supervised", "no")("run_id", s.run_id);
@@ -283,7 +283,7 @@ std::string section_text(const Info& info, const SectionName& name) {
       command_lines(info.commands, line);
       break;
     case Section::cluster:
-      line("cluster_enabled", 0);
+      line("cluster_enabled", info.server.clustered ? 1 : 0);
       break;
     case Section::modules:
       break;

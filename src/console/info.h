@@ -14,6 +14,7 @@
 namespace slotcar::console {
 
 struct InfoServer {
+  bool clustered = false;
   std::string os;
   std::string io_backend;  // "epoll", "io_uring", "sim"
   std::string run_id;

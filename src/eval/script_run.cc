@@ -63,6 +63,11 @@ ScriptRun::ScriptRun(Scripts& scripts, ScriptThread& mine, Call& call, const Ord
       undo_(call.hold().reclaimer),
       db_(call.db()),
       changes_before_(thread_.changes.get()) {
+  slot_.may_cross = order.crosses_slots;
+  if (call.key_count() > 0) {
+    slot_.known = true;
+    slot_.slot = call.key(0).slot;
+  }
   // Most scripts have one key, and its token.
   if (call.needs().size() <= 1 && call.key_count() >= call.needs().size()) return;
   for (const shard::LocatedKey& key : call.keys()) declared_.add(key.shard);
@@ -158,7 +163,19 @@ ScriptRun::Ran ScriptRun::run(scripting::Words words, resp::Protocol protocol,
   if (const std::string error = refusal(inner); !error.empty()) {
     return refuse(command, error, reply);
   }
+  if (const router::Redirects* redirects = router.redirects()) [[unlikely]] {
+    if (const std::string_view error = redirects->script_error(inner, slot_, nullptr);
+        !error.empty()) {
+      return refuse(command, error, reply);
+    }
+  }
   if (const Stop why = surprise(inner); why != Stop::no) return stop(why);
+  if (const router::Redirects* redirects = router.redirects()) [[unlikely]] {
+    if (const std::string_view error = redirects->script_error(inner, slot_, &call_);
+        !error.empty()) {
+      return refuse(command, error, reply);
+    }
+  }
   if (has(command->command->access, Access::write)) {
     if (!mine_.facts->running.may_write()) return stop(Stop::killed);
     wrote_ = true;

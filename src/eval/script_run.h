@@ -31,6 +31,7 @@
 #include "eval/script_facts.h"
 #include "eval/script_thread.h"
 #include "keyspace/undo.h"
+#include "router/redirects.h"
 #include "scripting/host.h"
 #include "shard/call.h"
 
@@ -46,6 +47,7 @@ class ScriptRun final : public scripting::ScriptHost, public shard::ScriptScope 
     ScriptFacts* facts = nullptr;
     bool read_only = false;
     bool allows_oom = false;
+    bool crosses_slots = false;  // in a cluster: it may use keys of several slots of this node
   };
   ScriptRun(Scripts& scripts, ScriptThread& mine, shard::Call& call, const Order& order);
 
@@ -127,6 +129,7 @@ class ScriptRun final : public scripting::ScriptHost, public shard::ScriptScope 
   bool wrote_ = false;
   bool roamed_ = false;
   bool looked_around_ = false;
+  router::Redirects::ScriptSlot slot_;          // in a cluster
   std::vector<std::function<void()>> denials_;  // to be noted at its end
   std::vector<std::string> monitored_;
 };

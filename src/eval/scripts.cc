@@ -173,6 +173,9 @@ bool Scripts::has_its_place(Call& call, const ScriptFacts& facts) {
 // What Redis looks at before a script begins; empty: it may.
 std::string Scripts::refusal(Call& call, bool has_flags, ScriptFlags flags, bool read_only) const {
   if (!has_flags) return {};
+  if (flags.has(ScriptFlag::no_cluster) && world_.router->redirects() != nullptr) {
+    return "ERR Can not run script on cluster, 'no-cluster' flag is set.";
+  }
   if (!flags.has(ScriptFlag::no_writes)) {
     const storage::Log* const log = world_.scheduler->log();
     if (world_.saves_fail()) {
@@ -220,11 +223,14 @@ void Scripts::eval(Call& call, By by, bool read_only) {
   if (!has_its_place(call, script->facts)) return;
   auto compiled = compiled_here(mine, *script);
   if (!compiled) return call.reply().error(compiled.error().message);
-  const ScriptRun::Order order{.kind = ScriptKind::script,
-                               .name = script->sha,
-                               .facts = &script->facts,
-                               .read_only = read_only || shebang.flags.has(ScriptFlag::no_writes),
-                               .allows_oom = shebang.flags.has(ScriptFlag::allow_oom)};
+  const ScriptRun::Order order{
+      .kind = ScriptKind::script,
+      .name = script->sha,
+      .facts = &script->facts,
+      .read_only = read_only || shebang.flags.has(ScriptFlag::no_writes),
+      .allows_oom = shebang.flags.has(ScriptFlag::allow_oom),
+      // One without flags may do so, as ever.
+      .crosses_slots = !shebang.present || shebang.flags.has(ScriptFlag::allow_cross_slot_keys)};
   ScriptRun(*this, mine, call, order).run([&](ScriptRun& run) {
     return mine.interpreter.run(**compiled, words->keys, words->arguments, run, call.reply());
   });

@@ -128,11 +128,13 @@ void Scripts::call_function(Call& call, bool read_only) {
   if (*loaded == nullptr) return;
   // The library may be replaced while its function runs on another thread: this one keeps it.
   const std::shared_ptr<const LibraryInfo> kept = found->library;
-  const ScriptRun::Order order{.kind = ScriptKind::function,
-                               .name = function.name,
-                               .facts = &function.facts,
-                               .read_only = read_only || function.flags.has(ScriptFlag::no_writes),
-                               .allows_oom = function.flags.has(ScriptFlag::allow_oom)};
+  const ScriptRun::Order order{
+      .kind = ScriptKind::function,
+      .name = function.name,
+      .facts = &function.facts,
+      .read_only = read_only || function.flags.has(ScriptFlag::no_writes),
+      .allows_oom = function.flags.has(ScriptFlag::allow_oom),
+      .crosses_slots = function.flags.has(ScriptFlag::allow_cross_slot_keys)};
   ScriptRun(*this, mine, call, order).run([&](ScriptRun& run) {
     return mine.interpreter.run_function(**loaded, words.first(keys), words.subspan(keys), run,
                                          call.reply());

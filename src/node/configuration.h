@@ -92,6 +92,7 @@ class Configuration {
   void declare_tls();  // configuration_tls.cc
   void declare_clients();
   void declare_access();
+  void declare_cluster();  // configuration_cluster.cc
   void declare_blocking();
   void declare_memory();
   void declare_types();

@@ -171,6 +171,7 @@ void Configuration::declare_all() {
   declare_tls();
   declare_clients();
   declare_access();
+  declare_cluster();
   declare_blocking();
   declare_memory();
   declare_types();

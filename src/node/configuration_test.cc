@@ -369,7 +369,6 @@ TEST_F(ConfigurationTest, what_is_rewritten_reads_back_the_same) {
 // something that such a setting switches on.
 constexpr std::pair<std::string_view, std::string_view> kOnlyTune[] = {
     {"replication", "replicaof"},
-    {"cluster", "cluster-enabled"},
 };
 
 TEST_F(ConfigurationTest, what_tunes_a_missing_part_has_a_switch_that_is_refused) {
@@ -454,8 +453,15 @@ constexpr LineCase kLines[] = {
     {"replica-announce-ip 5.5.5.5", true},
     {"replica-announce-port 1234", true},
     {"replica-lazy-flush no", true},
-    {"cluster-enabled yes", false},
+    {"cluster-enabled yes", true},
     {"cluster-enabled no", true},
+    {"cluster-topology file:nodes.topology", true},
+    {"cluster-topology file:", false},
+    {"cluster-topology etcd://127.0.0.1:2379/slotcar", false},
+    {"cluster-node-id 07c37dfeb235213a872192d90877d0cd55635b91", true},
+    {"cluster-node-id first", false},
+    {"cluster-announce-hostname host-1.example_a", true},
+    {"cluster-announce-hostname host/1", false},
     {"cluster-config-file nodes-6379.conf", true},
     {"cluster-node-timeout 15000", true},
     {"cluster-port 0", true},

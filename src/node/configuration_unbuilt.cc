@@ -1,7 +1,7 @@
 // Settings of Redis whose effect is not implemented yet. Their default is accepted, so that a
 // redis.conf that names it is read. A value that asks for the effect is refused, at start and by
-// CONFIG SET. (A server that replied OK to `min-replicas-to-write 1` or `cluster-enabled yes` would
-// silently leave its user unprotected.)
+// CONFIG SET. (A server that replied OK to `min-replicas-to-write 1` would silently leave its user
+// unprotected.)
 //
 // Settings that only tune such an effect (repl-timeout, cluster-node-timeout) accept any value: it
 // does not matter as long as the effect itself cannot be switched on.
@@ -27,7 +27,6 @@ struct Unbuilt {
 constexpr Unbuilt kUnbuilt[] = {
     {"replicaof", {"", "no one"}},
     {"min-replicas-to-write", {"0"}},
-    {"cluster-enabled", {"no"}},
     {"tls-cluster", {"no"}},
     {"tls-replication", {"no"}},
     {"activedefrag", {"no"}},

@@ -67,7 +67,8 @@ Node::Node(Settings& settings, const Doors& doors)
       registry_(commands_of(doors)),
       shards_(shape_of(settings, *doors.random)),
       scheduler_(shards_, settings.execution, doors.executor->pauses()),
-      router_(registry_, shards_),
+      cluster_(settings.cluster),
+      router_(registry_, shards_, cluster()),
       users_(registry_),
       slow_log_(clients_, *doors.clock, settings.slow_log_length),
       latency_monitor_(*doors.clock, slow_log_),
@@ -75,6 +76,7 @@ Node::Node(Settings& settings, const Doors& doors)
       rights_(users_, acl_log_),
       run_id_(runtime::random_id(*doors.random)) {
   settings_.execution.rights = &rights_;
+  settings_.execution.slots = router_.redirects();
   settings_.execution.keyspace.paused_until = &pause_.until_cell();
   settings_.execution.keyspace.tracking = &trackers_.totals;
   settings_.execution.keyspace.types.hash_seed = shards_.shape().seed;
@@ -181,6 +183,7 @@ Status Node::open() {
   }
   if (Status renamed = rename_commands(); !renamed) return renamed;
   if (Status made = make_users(); !made) return made;
+  if (Status started = start_cluster(); !started) return started;
   started_monotonic_ = doors_.clock->monotonic();
   nanoseconds_per_cycle_ = doors_.clock->nanoseconds_per_cycle();
   slow_log_.set_nanoseconds_per_cycle(nanoseconds_per_cycle_);
@@ -216,7 +219,9 @@ Status Node::open() {
   for (auto& worker : workers_) {
     doors_.executor->start_loop("worker-" + std::to_string(worker->id().value), worker->loop());
   }
-  return {};
+  if (!topology_source_) return {};
+  return topology_source_->watch(
+      [this](cluster::Topology topology) { change_topology(std::move(topology)); });
 }
 
 Status Node::load() {
@@ -367,6 +372,7 @@ void Node::on_accept(session::Worker& here, std::unique_ptr<runtime::Incoming> i
 void Node::stop() {
   if (stopped_) return;
   stopped_ = true;
+  if (topology_source_) topology_source_->stop();
   for (auto& worker : workers_) {
     if (!running_) break;  // the start has failed before
     session::Worker* ending = worker.get();

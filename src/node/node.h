@@ -13,6 +13,8 @@
 #include "acl/auth_limit.h"
 #include "acl/users.h"
 #include "base/result.h"
+#include "cluster/cluster.h"
+#include "cluster/topology_source.h"
 #include "console/acl_log.h"
 #include "console/latency_monitor.h"
 #include "console/slow_log.h"
@@ -90,6 +92,9 @@ class Node {
   const schema::Registry& registry() const { return registry_; }
   const router::Router& router() const { return router_; }
   shard::ShardSet& shards() { return shards_; }
+  // Null: there is no cluster (cluster-enabled no).
+  cluster::Cluster* cluster() { return settings_.cluster.enabled ? &cluster_ : nullptr; }
+  const cluster::TopologySource& topology_source() const { return *topology_source_; }
   shard::Scheduler& scheduler() { return scheduler_; }
   shard::SlowLane& slow_lane() { return *slow_lane_; }
   session::Clients& clients() { return clients_; }
@@ -178,6 +183,8 @@ class Node {
   Status rename_commands();
   Status make_users();
   Status listen_all();
+  Status start_cluster();  // node_cluster.cc
+  void change_topology(cluster::Topology topology);
   void make_durability();
   void make_scripts();
   void end_pause();
@@ -192,6 +199,7 @@ class Node {
   std::unique_ptr<shard::SlowLane> slow_lane_;
   shard::ShardSet shards_;
   shard::Scheduler scheduler_;
+  cluster::Cluster cluster_;
   router::Router router_;
   acl::Users users_;
   acl::AuthLimit auth_limit_;
@@ -213,6 +221,7 @@ class Node {
   std::unique_ptr<Configuration> configuration_;
   std::unique_ptr<durability::Durability> durability_;
   std::unique_ptr<eval::Scripts> scripts_;
+  std::unique_ptr<cluster::TopologySource> topology_source_;  // null: there is no cluster
   session::Services services_;
   session::Notifier notifier_{services_};
   Statistics statistics_;

@@ -12,6 +12,7 @@
 
 #include "base/limits.h"
 #include "base/setting.h"
+#include "cluster/settings.h"
 #include "durability/settings.h"
 #include "runtime/tls/tls_context.h"
 #include "session/settings.h"
@@ -61,6 +62,7 @@ struct Settings {
   shard::ExecutionSettings execution;
   session::SessionSettings session;
   AccessSettings access;
+  cluster::Settings cluster;
   durability::Settings durability;
   base::Setting<std::int64_t> maxmemory{0};
   base::Setting<int> maxmemory_samples{5};

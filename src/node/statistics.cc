@@ -109,6 +109,7 @@ void add_longest(const Node& node, InfoStats& stats) {
 
 console::InfoServer server_facts(Node& node) {
   console::InfoServer server;
+  server.clustered = node.cluster() != nullptr;
   server.os = system_name();
   server.io_backend = node.workers().empty() ? "" : node.workers()[0]->loop().backend();
   server.run_id = node.run_id();

@@ -91,6 +91,12 @@ constexpr std::array<Row, kReasonCount> kRows{{
      "ERR Command not allowed inside a transaction"},
     // EXEC asks again for each command that it runs (shard/rights.h).
     {Reason::restricted, kReject, false, any, {}},
+    // A channel of sharded Pub/Sub has a slot as well.
+    {Reason::in_cluster,
+     kReject,
+     false,
+     [](const Command& command) { return command.keys.count != 0 || command.runs_transaction; },
+     {}},
     {Reason::over_memory, kReject, true,
      [](const Command& command) { return has(command.access, Access::may_grow); }, schema::kOom},
     {Reason::queue_over_memory, kReject, false,

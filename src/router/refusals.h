@@ -6,8 +6,7 @@
 // the command's declaration. The rows that stop a command are a set of bits, computed once for each
 // command, so that the decision on a command that may run is one AND.
 //
-// A new reason (a slot that moved, a replica, a busy script) is a new row at its place here, and
-// its bit in a Situation.
+// A new reason is a new row at its place here, and its bit in a Situation.
 #pragma once
 
 #include <bit>
@@ -30,6 +29,7 @@ enum class Reason : std::uint8_t {
   unauthenticated,
   in_multi,
   restricted,         // the user may not do everything: its rights on this request are asked
+  in_cluster,         // its keys may be another node's: the table in redirects.h is asked
   over_memory,        // above maxmemory, and nothing could be evicted
   queue_over_memory,  // ... inside MULTI, whose queue would grow
   log_failing,        // the disk does not take the log
@@ -42,7 +42,7 @@ enum class Reason : std::uint8_t {
   outside_multi,
   multi_spoilt,  // a command of this MULTI was refused
 };
-inline constexpr std::size_t kReasonCount = 17;
+inline constexpr std::size_t kReasonCount = 18;
 
 // A set of reasons.
 class Reasons {
@@ -75,6 +75,7 @@ class Reasons {
 struct Situation {
   Reasons now;     // what holds now, of the connection and of the node
   Reasons queued;  // what stops any of the commands that MULTI has queued: EXEC runs them
+  const shard::Transaction* transaction = nullptr;  // these commands; null: there never were any
 };
 
 class Refusals {
@@ -100,7 +101,8 @@ class Refusals {
   }
 
   static Action action(Reason reason);
-  // The error that the client gets, unless the user's rights are the reason (Decision::denied).
+  // The error that the client gets, unless the user's rights (Decision::denied) or the keys' slots
+  // (Decision::elsewhere) are the reason.
   // The command of `call` is set unless it is unknown.
   static std::string error(Reason reason, const shard::Call& call);
 

@@ -142,6 +142,13 @@ TEST_F(RefusalTable, MultiRefusesWhatIsNotAllowedInIt) {
   EXPECT_EQ(error(Reason::in_multi, c_.login), "ERR Command not allowed inside a transaction");
 }
 
+// Which node serves them is redirects.h's.
+TEST_F(RefusalTable, InAClusterKeysAndChannelsAreLookedAt) {
+  expect_stops(Reason::in_cluster,
+               {&c_.read, &c_.write, &c_.grow, &c_.exec, &c_.look, &c_.channel});
+  EXPECT_EQ(Refusals::action(Reason::in_cluster), Refusals::Action::reject);
+}
+
 TEST_F(RefusalTable, WithoutMemoryOnlyWhatGrowsIsRefused) {
   expect_stops(Reason::over_memory, {&c_.grow});
   EXPECT_EQ(Refusals::action(Reason::over_memory), Refusals::Action::reject);
@@ -227,12 +234,13 @@ TEST_F(RefusalTable, ExecIsStoppedByWhatStopsItsCommands) {
 
 // Redis's order of checks, which clients see in the error that they get first.
 TEST_F(RefusalTable, TheFirstReasonCounts) {
-  const Reason order[] = {Reason::unknown_command, Reason::unknown_subcommand, Reason::wrong_arity,
-                          Reason::unauthenticated, Reason::in_multi,           Reason::restricted,
-                          Reason::over_memory,     Reason::queue_over_memory,  Reason::log_failing,
-                          Reason::saves_failing,   Reason::only_listens,       Reason::loading,
-                          Reason::log_full,        Reason::paused_writes,      Reason::paused,
-                          Reason::outside_multi,   Reason::multi_spoilt};
+  const Reason order[] = {
+      Reason::unknown_command, Reason::unknown_subcommand, Reason::wrong_arity,
+      Reason::unauthenticated, Reason::in_multi,           Reason::restricted,
+      Reason::in_cluster,      Reason::over_memory,        Reason::queue_over_memory,
+      Reason::log_failing,     Reason::saves_failing,      Reason::only_listens,
+      Reason::loading,         Reason::log_full,           Reason::paused_writes,
+      Reason::paused,          Reason::outside_multi,      Reason::multi_spoilt};
   static_assert(std::size(order) == kReasonCount);
   for (std::size_t i = 0; i < kReasonCount; ++i) {
     Reasons now;

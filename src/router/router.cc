@@ -5,6 +5,7 @@
 
 #include "acl/user.h"
 #include "schema/slot.h"
+#include "shard/call_counting.h"
 #include "shard/work_size.h"
 
 namespace slotcar::router {
@@ -111,20 +112,21 @@ Decision Router::route(Call& call, const Situation& situation) const {
   const bool queued = situation.now.has(Reason::in_multi) && command.queued;
   const bool later = !queued && is_located_later(command, call);
   if (!stops.empty()) [[unlikely]] {
-    const Decision decision = decide(call, stops, later);
+    const Decision decision = decide(call, stops, situation, later);
     if (decision.verdict == Verdict::stop) return decision;
   }
   if (later) [[unlikely]] {
     call.locate_later(*this);
-  } else {
+  } else if (call.keys().empty()) [[likely]] {
     locate(call);
   }
   return {queued ? Verdict::queue : Verdict::run};
 }
 
-// The rights to very many or very long keys are asked for where these are looked for
-// (Scheduler::begin).
-Decision Router::decide(const Call& call, Reasons stops, bool has_many_keys) {
+// The rights to very many or very long keys, and their slots, are asked for where these are looked
+// for (Scheduler::begin).
+Decision Router::decide(Call& call, Reasons stops, const Situation& situation,
+                        bool has_many_keys) const {
   if (stops.first() == Reason::restricted) {
     if (!has_many_keys) {
       const acl::Verdict verdict = call.caller().user->check(call.command(), call.args());
@@ -132,8 +134,29 @@ Decision Router::decide(const Call& call, Reasons stops, bool has_many_keys) {
     }
     stops.remove(Reason::restricted);
   }
+  if (stops.first() == Reason::in_cluster) {
+    // An EXEC that will not run anything is not asked where.
+    if (!has_many_keys && !stops.has(Reason::multi_spoilt)) {
+      locate(call);
+      const Redirection redirection = redirects_->admit(call, situation.transaction);
+      if (redirection.what != Redirect::none) {
+        return {Verdict::stop, Reason::in_cluster, {}, redirection};
+      }
+    }
+    stops.remove(Reason::in_cluster);
+  }
   if (stops.empty()) return {Verdict::run};
   return {Verdict::stop, stops.first()};
+}
+
+bool Router::locate_keys(shard::Thread& thread, Call& call) const {
+  locate(call);
+  if (!redirects_) return true;
+  const Redirection redirection = redirects_->admit(call, nullptr);
+  if (redirection.what == Redirect::none) return true;
+  call.reply().error(redirects_->error(redirection, call.caller()));
+  shard::count_rejected(thread, call);
+  return false;
 }
 
 bool Router::locate(Call& call) const {

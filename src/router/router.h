@@ -1,11 +1,16 @@
 // Router: name -> command -> checks -> keys -> slots -> shards, for every command alike. No command
 // name appears here: all that it decides by is in the command's declaration.
 //
-// What refuses a command, and in which order, is the table in refusals.h.
+// What refuses a command, and in which order, is the table in refusals.h; which node of a cluster
+// serves it, the table in redirects.h.
 #pragma once
+
+#include <optional>
 
 #include "acl/verdict.h"
 #include "base/hash.h"
+#include "cluster/cluster.h"
+#include "router/redirects.h"
 #include "router/refusals.h"
 #include "schema/registry.h"
 #include "shard/call.h"
@@ -19,14 +24,19 @@ enum class Verdict {
 };
 struct Decision {
   Verdict verdict;
-  Reason reason = {};        // of `stop`
-  acl::Verdict denied = {};  // of the reason `restricted`: what the user may not
+  Reason reason = {};          // of `stop`
+  acl::Verdict denied = {};    // of the reason `restricted`: what the user may not
+  Redirection elsewhere = {};  // of the reason `in_cluster`: what the client reads instead
 };
 
 class Router final : public shard::KeyLocator {
  public:
-  Router(const schema::Registry& registry, const shard::ShardSet& shards)
-      : registry_(&registry), shards_(&shards), refusals_(registry) {}
+  // `cluster`: null without one.
+  Router(const schema::Registry& registry, const shard::ShardSet& shards,
+         const cluster::Cluster* cluster = nullptr)
+      : registry_(&registry), shards_(&shards), refusals_(registry) {
+    if (cluster != nullptr) redirects_.emplace(*cluster);
+  }
 
   // Finds command and keys of `call`, whose arguments are set, and decides what happens to it.
   Decision route(shard::Call& call, const Situation& situation) const;
@@ -39,21 +49,28 @@ class Router final : public shard::KeyLocator {
 
   const schema::Registry& registry() const { return *registry_; }
   const Refusals& refusals() const { return refusals_; }
+  // Null: there is no cluster.
+  const Redirects* redirects() const { return redirects_ ? &*redirects_ : nullptr; }
+  // What holds for every request of the node, always.
+  Reasons always() const { return redirects_ ? Reasons(Reason::in_cluster) : Reasons(); }
 
   // Keys and needed shards of a call whose command is known. False: the arguments do not fit the
   // key specs (only commands with counted keys can come to this; their handler says what is wrong).
   bool locate(shard::Call& call) const;
-  void locate_keys(shard::Call& call) const override { static_cast<void>(locate(call)); }
+  bool locate_keys(shard::Thread& thread, shard::Call& call) const override;
 
  private:
-  // What stops the call, the rights of its user included.
-  static Decision decide(const shard::Call& call, Reasons stops, bool has_many_keys);
+  // What stops the call, the rights of its user and the slots of its keys included. The call is
+  // located if that was asked.
+  Decision decide(shard::Call& call, Reasons stops, const Situation& situation,
+                  bool has_many_keys) const;
   // Null: unknown, and `reason` says what of it.
   const schema::Registered* look_up(const shard::Call& call, Reason& reason) const;
 
   const schema::Registry* registry_;
   const shard::ShardSet* shards_;
   Refusals refusals_;
+  std::optional<Redirects> redirects_;
 };
 
 }  // namespace slotcar::router

@@ -211,6 +211,9 @@ struct Command {
   // The argument that asks for such keys, for which the caller needs the right to read every key;
   // 0: none does. Stricter than the above: as in Redis, every GET of SORT needs it.
   std::size_t (*first_lookup)(ArgSpan args) = nullptr;
+  // The error that a request gets in a cluster, where there is one database and a node has only a
+  // part of the keys; empty: it runs. Null: it always runs.
+  std::string_view (*refused_in_cluster)(ArgSpan args) = nullptr;
   Access access = Access::none;
   Acl acl = Acl::none;
   Runs runs;

@@ -96,6 +96,8 @@ struct ClientRecord : ClientAddress {
   base::Published<std::uint8_t> protocol{2};
   base::Published<int> queued{-1};  // commands in MULTI, -1 outside
   base::Published<int> watched;
+  static constexpr int kNoSlot = -1;
+  base::Published<int> waits_in_slot{kNoSlot};  // for keys; of its call under way
   ClientSubscriptions subscriptions;
   base::Published<std::size_t> input_bytes;     // received and not yet run
   base::Published<std::size_t> output_waiting;  // bytes that the client has not taken yet

@@ -95,6 +95,12 @@ void unblock_for_role_change(Services& services) {
   }
 }
 
+void unblock_for_moved_slots(Services& services) {
+  for (Worker* worker : *services.workers) {
+    worker->loop().post(runtime::make_task([worker] { worker->sessions().recheck_slots(); }));
+  }
+}
+
 namespace {
 
 void mark_as_closing(shard::Thread& thread, ClientRecord& record) {

@@ -65,5 +65,8 @@ void evict_client(shard::Thread& thread, ClientRecord& record);
 // The node may not write any more (it became a replica): every call that waits for keys is answered
 // with an error, and its connection closed. Any thread.
 void unblock_for_role_change(Services& services);
+// The topology of the cluster has changed: calls that wait for keys of slots which this node has
+// not any more are answered. Any thread.
+void unblock_for_moved_slots(Services& services);
 
 }  // namespace slotcar::session

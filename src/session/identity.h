@@ -54,6 +54,19 @@ class Identity {
   }
   void set_no_evict(bool on) { record_.flags.no_evict.set(on); }
   void set_in_multi(bool yes) { caller_.in_multi = yes; }
+  // --- in a cluster
+  // ASKING: for the next request, or if that is MULTI until its EXEC.
+  void ask() {
+    caller_.asks = true;
+    asking_is_used_ = false;
+  }
+  // The next request has come after `ask`.
+  void use_asking(bool in_multi) {
+    if (asking_is_used_ && !in_multi) caller_.asks = false;
+    asking_is_used_ = true;
+  }
+  void set_reads_replica(bool on) { caller_.reads_replica = on; }
+  void set_by_tls(bool yes) { caller_.by_tls = yes; }
   // In which later calls note what they read (CLIENT TRACKING); null: they do not.
   keyspace::Tracker* tracker() const { return caller_.tracker; }
   void set_tracker(keyspace::Tracker* tracker) { caller_.tracker = tracker; }
@@ -64,6 +77,8 @@ class Identity {
     set_protocol(resp::Protocol::resp2);
     set_no_touch(false);
     set_no_evict(false);
+    caller_.asks = false;
+    set_reads_replica(false);
   }
 
  private:
@@ -80,6 +95,7 @@ class Identity {
   acl::UserRef user_;
   router::Reasons stops_{router::Reason::unauthenticated};  // until there is a user
   bool proved_ = false;
+  bool asking_is_used_ = false;
 };
 
 }  // namespace slotcar::session

@@ -35,6 +35,8 @@ class Multi {
     return transaction_ ? transaction_->take_watches() : nullptr;
   }
 
+  // Null: nothing was ever queued or watched.
+  const shard::Transaction* find_transaction() const { return transaction_.get(); }
   // For the call that works on it (EXEC, WATCH).
   shard::Transaction& transaction();
   // What EXEC needs: the shards of all that is queued and watched.

@@ -71,7 +71,8 @@ Requests::Taken Requests::take() {
 Requests::NodeSituation Requests::look_at_node() const {
   const Services& services = session_.services();
   const storage::Log* log = services.scheduler->log();
-  NodeSituation node{.now = {}, .memory_limited = services.memory->limited()};
+  NodeSituation node{.now = services.router->always(),
+                     .memory_limited = services.memory->limited()};
   node.now.add(Reason::loading, services.durability->loading());
   node.now.add(Reason::log_failing, log != nullptr && log->failing());
   node.now.add(Reason::saves_failing, services.durability->refuses_writes());
@@ -79,7 +80,8 @@ Requests::NodeSituation Requests::look_at_node() const {
 }
 
 router::Situation Requests::situation(const NodeSituation& node) {
-  router::Situation situation{.now = node.now, .queued = multi_.stopped_by()};
+  router::Situation situation{
+      .now = node.now, .queued = multi_.stopped_by(), .transaction = multi_.find_transaction()};
   situation.now.add(session_.identity().stops());
   situation.now.add(Reason::only_listens, session_.only_listens());
   situation.now.add(multi_.is_open() ? Reason::in_multi : Reason::outside_multi);
@@ -96,6 +98,8 @@ router::Situation Requests::situation(const NodeSituation& node) {
 
 Requests::Place Requests::admit(Call& call, const NodeSituation& node) {
   const Services& services = session_.services();
+  if (session_.identity().caller().asks) [[unlikely]]
+    session_.identity().use_asking(multi_.is_open());
   call.set_caller(session_.identity().caller());
   const router::Situation now = situation(node);
   const router::Decision decision = services.router->route(call, now);
@@ -157,11 +161,10 @@ Requests::Place Requests::queue(Call& call) {
 // its turn comes.
 Requests::Place Requests::stop(Call& call, const router::Decision& decision) {
   const Reason reason = decision.reason;
-  const std::string error = reason == Reason::restricted ? note_denial(call, decision.denied)
-                                                         : router::Refusals::error(reason, call);
+  const std::string error = stop_error(call, decision);
   switch (router::Refusals::action(reason)) {
     case router::Refusals::Action::reject:
-      return reject(call, error);
+      return reject(call, reason, error);
     case router::Refusals::Action::fail:
       if (Tracking* tracking = session_.tracking()) {
         tracking->use_up_caching(*call.command().command, multi_.is_open());
@@ -178,8 +181,19 @@ Requests::Place Requests::stop(Call& call, const router::Decision& decision) {
   UNREACHABLE();  // such reasons are asked for when its turn has come
 }
 
-Requests::Place Requests::reject(Call& call, const std::string& error) {
-  const std::string text = count_rejected(call, error);
+std::string Requests::stop_error(const Call& call, const router::Decision& decision) const {
+  switch (decision.reason) {
+    case Reason::restricted:
+      return note_denial(call, decision.denied);
+    case Reason::in_cluster:
+      return session_.services().router->redirects()->error(decision.elsewhere, call.caller());
+    default:
+      return router::Refusals::error(decision.reason, call);
+  }
+}
+
+Requests::Place Requests::reject(Call& call, Reason reason, const std::string& error) {
+  const std::string text = count_rejected(call, reason, error);
   if (base::equals_ignoring_case(call.arg(0), "post") ||
       base::equals_ignoring_case(call.arg(0), "host:")) {
     look_like_http();
@@ -192,13 +206,15 @@ Requests::Place Requests::reject(Call& call, const std::string& error) {
 }
 
 // The error as the client reads it.
-std::string Requests::count_rejected(Call& call, const std::string& error) {
+std::string Requests::count_rejected(Call& call, Reason reason, const std::string& error) {
   multi_.spoil();
   shard::Thread& thread = session_.worker().thread();
   if (call.has_command()) thread.commands[call.command().number].rejected.add(1);
   thread.errors.add(1);
   thread.error_codes.add(std::string_view(error).substr(0, error.find(' ')));
   if (!call.has_command() || !call.command().command->runs_transaction) return error;
+  // Clients follow a redirection, which they know by its first word.
+  if (reason == Reason::in_cluster) return error;
   return "EXECABORT Transaction discarded because of: " +
          (error.starts_with("ERR ") ? error.substr(4) : error);
 }
@@ -214,14 +230,14 @@ void Requests::count_failed(const Call& call, std::string_view error) {
   thread.error_codes.add(error.substr(0, error.find(' ')));
 }
 
-void Requests::answer_late(Call& call, const std::string& error) {
-  const std::string text = count_rejected(call, error);
+void Requests::answer_late(Call& call, Reason reason, const std::string& error) {
+  const std::string text = count_rejected(call, reason, error);
   call.answer_into(call.own_output());
   call.reply().error(text);
 }
 
 void Requests::refuse_for_log(Call& call) {
-  answer_late(call, router::Refusals::error(Reason::log_failing, call));
+  answer_late(call, Reason::log_failing, router::Refusals::error(Reason::log_failing, call));
 }
 
 bool Requests::refuse_denied(Call& call) {
@@ -230,7 +246,7 @@ bool Requests::refuse_denied(Call& call) {
     session_.begin_closing();
     return false;
   }
-  answer_late(call, note_denial(call, now->check(call.command(), call.args())));
+  answer_late(call, Reason::restricted, note_denial(call, now->check(call.command(), call.args())));
   return true;
 }
 

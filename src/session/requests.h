@@ -75,9 +75,10 @@ class Requests {
   void run_at_once(shard::Call& call);
   Place queue(shard::Call& call);
   Place stop(shard::Call& call, const router::Decision& decision);
-  Place reject(shard::Call& call, const std::string& error);
-  std::string count_rejected(shard::Call& call, const std::string& error);
-  void answer_late(shard::Call& call, const std::string& error);
+  std::string stop_error(const shard::Call& call, const router::Decision& decision) const;
+  Place reject(shard::Call& call, router::Reason reason, const std::string& error);
+  std::string count_rejected(shard::Call& call, router::Reason reason, const std::string& error);
+  void answer_late(shard::Call& call, router::Reason reason, const std::string& error);
   std::string note_denial(const shard::Call& call, const acl::Verdict& verdict) const;
   void count_failed(const shard::Call& call, std::string_view error);
   template <class F>

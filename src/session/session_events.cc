@@ -150,6 +150,7 @@ void Session::begin_waiting(const std::shared_ptr<shard::Waiter>& waiter) {
   stop_input();
   stream().want_end(true);
   look_at_log();
+  recheck_slot(*this);
 }
 
 // --- limits, looked at again and again ---------------------------------------------------------

@@ -43,7 +43,7 @@ void TlsHandshakes::ended(Place place) {
   if (entry.last_words.empty()) {
     const bool named = worker_.services().settings->user_by_certificate;
     const std::string user = named ? stream->peer_common_name() : std::string();
-    return worker_.begin_session(std::move(stream), user);
+    return worker_.begin_session(std::move(stream), user, true);
   }
   runtime::Output words;
   words.append(entry.last_words);

@@ -22,12 +22,15 @@ class Waiting {
     ClientRecord& record = connection_.record();
     record.flags.waiting.set(true);
     record.memory.waiting.set(call.footprint() + call.key_count() * ClientMemory::kNameBytes);
+    // In a cluster all keys of a call are of one slot.
+    if (call.key_count() > 0) record.waits_in_slot.set(call.key(0).slot.value);
   }
   ~Waiting() {
     connection_.services().counters->waiting_now.fetch_sub(1, std::memory_order_relaxed);
     ClientRecord& record = connection_.record();
     record.flags.waiting.set(false);
     record.memory.waiting.set(0);
+    record.waits_in_slot.set(ClientRecord::kNoSlot);
     connection_.stream().want_end(false);
   }
   Waiting(const Waiting&) = delete;
@@ -45,5 +48,18 @@ class Waiting {
   std::shared_ptr<shard::Waiter> waiter_;
   runtime::MemberTimer<&Waiting::on_deadline> timer_{*this};
 };
+
+// In a cluster: ends the wait if another node has the slot of the keys now. Asked after a change of
+// topology; and when a call has begun to wait, for it was routed before that.
+inline void recheck_slot(Connection& connection) {
+  const router::Redirects* redirects = connection.services().router->redirects();
+  const ClientRecord& record = connection.record();
+  const int slot = record.waits_in_slot.get();
+  if (redirects == nullptr || slot == ClientRecord::kNoSlot) return;
+  const bool only_reads = has(record.last_command.get()->command->access, schema::Access::readonly);
+  const shard::Caller& caller = connection.identity().caller();
+  if (redirects->may_wait(Slot{static_cast<std::uint16_t>(slot)}, caller, only_reads)) return;
+  connection.stop_waiting(shard::WaitEnd::slot_moved);
+}
 
 }  // namespace slotcar::session

@@ -40,7 +40,7 @@ Worker::~Worker() {
 void Worker::adopt(std::unique_ptr<runtime::Incoming> incoming) {
   auto stream = sessions_.closing() ? nullptr : loop_->adopt(std::move(incoming));
   if (!stream) return give_place_back();
-  begin_session(std::move(stream));
+  begin_session(std::move(stream), {}, false);
 }
 
 void Worker::adopt_tls(std::unique_ptr<runtime::Incoming> incoming, TlsArrival arrival) {
@@ -49,7 +49,8 @@ void Worker::adopt_tls(std::unique_ptr<runtime::Incoming> incoming, TlsArrival a
   handshakes_.begin(std::move(stream), std::move(arrival));
 }
 
-void Worker::begin_session(std::unique_ptr<runtime::Stream> stream, std::string_view user) {
+void Worker::begin_session(std::unique_ptr<runtime::Stream> stream, std::string_view user,
+                           bool by_tls) {
   auto record = std::make_shared<ClientRecord>();
   record->id = services_.clients->next_id();
   record->worker = this;
@@ -62,6 +63,7 @@ void Worker::begin_session(std::unique_ptr<runtime::Stream> stream, std::string_
   services_.clients->add(record);
   auto session = std::make_unique<Session>(*this, std::move(stream), std::move(record));
   Session& started = *session;
+  started.identity().set_by_tls(by_tls);
   sessions_.add(std::move(session));
   if (!user.empty()) log_in_by_certificate(started, user);
   started.begin();

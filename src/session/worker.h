@@ -75,7 +75,7 @@ class Worker {
   // Likewise: a session begins when the handshake is over.
   void adopt_tls(std::unique_ptr<runtime::Incoming> incoming, TlsArrival arrival);
   // `user`: the one its certificate names (tls-auth-clients-user); empty: the default user.
-  void begin_session(std::unique_ptr<runtime::Stream> stream, std::string_view user = {});
+  void begin_session(std::unique_ptr<runtime::Stream> stream, std::string_view user, bool by_tls);
   // A connection has ended, or became no session.
   void give_place_back() { load_.fetch_sub(1, std::memory_order_relaxed); }
 

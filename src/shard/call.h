@@ -36,7 +36,8 @@ struct CallState {
 // Finds the keys of a call later than the router: hashing a million names is no work for a worker.
 class KeyLocator {
  public:
-  virtual void locate_keys(Call& call) const = 0;
+  // False: another node has them, or none; which was answered.
+  virtual bool locate_keys(Thread& thread, Call& call) const = 0;
 
  protected:
   ~KeyLocator() = default;

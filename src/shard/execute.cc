@@ -5,6 +5,7 @@
 #include "shard/call_counting.h"
 #include "shard/scheduler.h"
 #include "shard/shard_reads.h"
+#include "shard/slot_check.h"
 
 namespace slotcar::shard {
 
@@ -65,6 +66,8 @@ Shard* Scheduler::execute(Thread& thread, Call& call, std::uint64_t& clock) {
     count_call(thread, call, clock - begin);
     return nullptr;
   }
+  if (settings_->slots != nullptr && settings_->slots->refuse(thread, call)) [[unlikely]]
+    return nullptr;
   // It was killed before its tokens came: nothing is taken for it.
   const schema::Command& command = call.declaration();
   if (has(command.access, schema::Access::blocking) && call.home().on_reachable != nullptr &&
@@ -191,7 +194,7 @@ std::uint64_t run_part(Call& inner) {
   // It has found out on a worker that it takes long, and the transaction has come to a slow thread.
   if (const Continuation rest = std::exchange(schedule.rest, nullptr)) {
     rest(inner);
-  } else {
+  } else if (inner.settings().slots == nullptr || !refused_in_cluster(inner)) {
     switch (runs.form) {
       case Runs::Form::on_keys:
       case Runs::Form::on_all_shards:

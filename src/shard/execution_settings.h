@@ -19,6 +19,7 @@ struct BlockingSettings {
 };
 
 class Rights;
+class SlotCheck;
 
 struct ExecutionSettings {
   base::Setting<std::int64_t> bulk_bytes_max{
@@ -31,7 +32,8 @@ struct ExecutionSettings {
   // (slowlog-log-slower-than).
   base::Setting<std::uint64_t> slow_call_cycles{UINT64_MAX};
   SlowCalls* slow_calls = nullptr;
-  const Rights* rights = nullptr;  // asked for calls that have waited; null: everything may run
+  const Rights* rights = nullptr;    // asked for calls that have waited; null: everything may run
+  const SlotCheck* slots = nullptr;  // asked under a call's tokens; null: there is no cluster
   // Whether DUMP packs long strings (rdbcompression, a setting of the snapshots); null: it does.
   const base::Setting<bool>* packs_dumps = nullptr;
 };

@@ -34,8 +34,11 @@ struct Caller {
   DbIndex db;
   resp::Protocol protocol = resp::Protocol::resp2;
   bool no_touch = false;
-  bool in_multi = false;     // MULTI is open; commands that run at once inside it look here
-  bool over_memory = false;  // above maxmemory when it came: for the commands that a script calls
+  bool in_multi = false;       // MULTI is open; commands that run at once inside it look here
+  bool over_memory = false;    // above maxmemory when it came: for the commands that a script calls
+  bool asks = false;           // ASKING came before it: slots that come to this node are open to it
+  bool reads_replica = false;  // READONLY: reads the slots of this node's primary
+  bool by_tls = false;         // a redirection gives it a TLS port
   // The keys that the call reads are remembered for it (CLIENT TRACKING). Owned by the session.
   keyspace::Tracker* tracker = nullptr;
   // Whose rights the call was admitted with. Kept by the session while the call is under way; null:

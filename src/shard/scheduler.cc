@@ -9,6 +9,7 @@
 #include "shard/rights.h"
 #include "shard/script_steps.h"
 #include "shard/shard_reads.h"
+#include "shard/slot_check.h"
 #include "shard/slow_lane.h"
 
 namespace slotcar::shard {
@@ -123,6 +124,8 @@ void Scheduler::run_at_once(Thread& thread, Call& call) {
   context.shards = shards_;
   context.settings = settings_;
   context.thread = &thread;
+  if (settings_->slots != nullptr && settings_->slots->refuse(thread, call)) [[unlikely]]
+    return;
   const std::uint64_t begin = thread.clock->cycles();
   call.declaration().runs.session(*context.session, call);
   count_call(thread, call, thread.clock->cycles() - begin);
@@ -135,7 +138,7 @@ Scheduler::Outcome Scheduler::begin(Thread& thread, Call& call) {
   if (locator != nullptr ? refuse_denied(thread, call) : refuse_outdated(thread, call)) {
     return finish(thread, call);
   }
-  if (locator != nullptr) locator->locate_keys(call);
+  if (locator != nullptr && !locator->locate_keys(thread, call)) return finish(thread, call);
   if (thread.is_slow && call.declaration().prepare != nullptr) call.declaration().prepare(call);
   if (call.declaration().runs.form != Runs::Form::on_walk) return advance(thread, call);
   keyspace::Hold hold = holds_.open(thread, {});

@@ -9,6 +9,7 @@
 #include "shard/call_counting.h"
 #include "shard/rights.h"
 #include "shard/scheduler.h"
+#include "shard/slot_check.h"
 
 namespace slotcar::shard {
 
@@ -262,8 +263,10 @@ void Waiters::claim_and_answer(Thread& thread, Hold& hold, Walk& walk, std::size
 
 void Waiters::answer(Thread& thread, Hold& hold, const std::shared_ptr<Waiter>& waiter) {
   Call& call = *waiter->call_;
-  // If its user may not have what it waited for any more, that stays for the next waiter.
-  if (!refuse_outdated(thread, call)) {
+  // If its user may not have what it waited for any more, or the slot is another node's, that
+  // stays for the next waiter.
+  const SlotCheck* slots = settings_->slots;
+  if (!refuse_outdated(thread, call) && (slots == nullptr || !slots->refuse_waiter(thread, call))) {
     run_waiter(call, thread, hold);
     // What it was shown may have been written under another hold and not be durable yet.
     scheduler_->holds().find_gate(call, hold);
@@ -340,6 +343,9 @@ bool Waiters::end(Thread& thread, const std::shared_ptr<Waiter>& waiter, WaitEnd
       call.reply().error(kRoleChanged);
       break;
     case WaitEnd::abandoned:
+      break;
+    case WaitEnd::slot_moved:
+      settings_->slots->answer_moved(call);
       break;
   }
   count_errors(thread, call);

@@ -100,6 +100,7 @@ enum class WaitEnd : std::uint8_t {
   unblocked,     // CLIENT UNBLOCK id ERROR
   role_changed,  // the node may not write any more
   abandoned,     // no client is there to read an answer
+  slot_moved,    // another node has the slot of its keys now
 };
 
 class Waiters {

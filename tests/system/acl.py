@@ -152,7 +152,7 @@ def refused_starts(binary):
                            (['--rename-command', 'CONFIG', 'get'], 'already exists'),
                            (['--rename-command', 'CONFIG'], 'needs a name and a new name'),
                            (['--replicaof', '127.0.0.1', '1'], 'not implemented'),
-                           (['--cluster-enabled', 'yes'], 'not implemented'),
+                           (['--cluster-enabled', 'yes'], 'cluster-topology'),
                            (['--min-replicas-to-write', '1'], 'not implemented')):
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run([binary, '--port', '0', '--unixsocket', f'{folder}/s', '--dir', folder,

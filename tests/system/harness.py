@@ -90,10 +90,10 @@ def free_port():
 class Server:
     """A server process on a free port, with a folder of its own; ended by its own handle."""
 
-    def __init__(self, binary, *options, login=()):
+    def __init__(self, binary, *options, login=(), port=None):
         self.binary = binary
         self.dir = tempfile.mkdtemp(prefix='slotcar-system.')
-        self.port = free_port()
+        self.port = port or free_port()
         self.output = pathlib.Path(self.dir) / 'output'
         with open(self.output, 'wb') as output:
             self.process = subprocess.Popen(

@@ -19,6 +19,7 @@ import admin_replies
 import big_values
 import client_commands
 import client_programs
+import cluster
 import command_docs
 import command_info
 import command_surface
@@ -62,6 +63,7 @@ PARTS = {
     'command_docs': command_docs.run,
     'client_commands': client_commands.run,
     'client_programs': client_programs.run,
+    'cluster': cluster.run,
     'dump_restore': dump_restore.run,
     'keyspace_events': keyspace_events.run,
     'rdb_files': rdb_files.run,

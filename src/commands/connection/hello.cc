@@ -61,7 +61,7 @@ void introduce(session::Session& session, Call& call, std::uint64_t client) {
   reply.bulk("id");
   reply.integer(static_cast<std::int64_t>(client));
   reply.bulk("mode");
-  reply.bulk("standalone");
+  reply.bulk(session.services().router->redirects() != nullptr ? "cluster" : "standalone");
   reply.bulk("role");
   reply.bulk("master");
   reply.bulk("modules");

@@ -19,6 +19,11 @@ void select(session::Session& session, Call& call) {
   call.reply().ok();
 }
 
+std::string_view refused_in_cluster(schema::ArgSpan args) {
+  const auto index = base::parse_int64(args[1]);
+  return !index || *index == 0 ? "" : "ERR SELECT is not allowed in cluster mode";
+}
+
 }  // namespace
 
 extern constinit const Command connection_select{
@@ -29,6 +34,7 @@ extern constinit const Command connection_select{
     .syntax = "index",
     .group = Group::connection,
     .arity = exactly(2),
+    .refused_in_cluster = refused_in_cluster,
     .access = Access::loading | Access::stale | Access::fast,
     .acl = Acl::connection,
     .runs = schema::on_session(select)};

@@ -1,4 +1,5 @@
 // COPY source destination [DB destination-db] [REPLACE]
+#include "base/ascii.h"
 #include "commands/generic/database_argument.h"
 
 namespace slotcar::commands {
@@ -43,6 +44,15 @@ void copy(Call& call) {
   call.reply().integer(1);
 }
 
+std::string_view refused_in_cluster(schema::ArgSpan args) {
+  for (std::size_t i = 3; i + 1 < args.size(); ++i) {
+    if (!base::equals_ignoring_case(args[i], "DB")) continue;
+    const auto db = base::parse_int64(args[++i]);
+    if (db && *db != 0) return "ERR Copying to another database is not allowed in cluster mode";
+  }
+  return {};
+}
+
 }  // namespace
 
 extern constinit const Command generic_copy{
@@ -54,6 +64,7 @@ extern constinit const Command generic_copy{
     .group = Group::generic,
     .arity = at_least(3),
     .keys = {key_at(1, KeyUse::ro | KeyUse::access), key_at(2, KeyUse::ow | KeyUse::update)},
+    .refused_in_cluster = refused_in_cluster,
     .access = Access::write | Access::may_grow,
     .acl = Acl::keyspace,
     .runs = on_keys(copy),

@@ -15,6 +15,10 @@ void move(Call& call) {
   call.reply().integer(moved ? 1 : 0);
 }
 
+std::string_view refused_in_cluster(schema::ArgSpan) {
+  return "ERR MOVE is not allowed in cluster mode";
+}
+
 }  // namespace
 
 extern constinit const Command generic_move{
@@ -26,6 +30,7 @@ extern constinit const Command generic_move{
     .group = Group::generic,
     .arity = exactly(3),
     .keys = key_at(1, KeyUse::rw | KeyUse::access | KeyUse::update),
+    .refused_in_cluster = refused_in_cluster,
     .access = Access::write | Access::fast,
     .acl = Acl::keyspace,
     .runs = on_keys(move),

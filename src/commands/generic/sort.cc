@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/assert.h"
 #include "base/limits.h"
 #include "commands/collection.h"
@@ -73,6 +74,15 @@ bool looks_everywhere(schema::ArgSpan args) {
 std::size_t first_lookup(schema::ArgSpan args) {
   ArgReader reader(args, 2);
   return read(reader, true).lookup_at;
+}
+
+// The keys that BY and GET name may be on other nodes.
+std::string_view refused_in_cluster(schema::ArgSpan args) {
+  const std::size_t at = first_lookup(args);
+  if (at == 0) return {};
+  return base::equals_ignoring_case(args[at], "BY")
+             ? "ERR BY option of SORT denied in Cluster mode."
+             : "ERR GET option of SORT denied in Cluster mode.";
 }
 
 // The last of several STOREs counts.
@@ -292,6 +302,7 @@ extern constinit const Command generic_sort{
              schema::keys_by(find_target, KeyUse::ow | KeyUse::update)},
     .looks_everywhere = looks_everywhere,
     .first_lookup = first_lookup,
+    .refused_in_cluster = refused_in_cluster,
     .access = Access::write | Access::may_grow,
     .acl = Acl::set | Acl::sortedset | Acl::list | Acl::dangerous,
     .runs = on_keys(sort),
@@ -314,6 +325,7 @@ extern constinit const Command generic_sort_ro{
              schema::keys_by(nullptr, KeyUse::ro | KeyUse::access)},
     .looks_everywhere = looks_everywhere,
     .first_lookup = first_lookup,
+    .refused_in_cluster = refused_in_cluster,
     .access = Access::readonly,
     .acl = Acl::set | Acl::sortedset | Acl::list | Acl::dangerous,
     .runs = on_keys(sort_ro),

@@ -40,6 +40,11 @@ void spublish(session::Session& session, Call& call) {
   publish_as(pubsub::Kind::shard_channel, session, call);
 }
 
+// Subscribers of other nodes would not get it.
+std::string_view refused_in_cluster(schema::ArgSpan) {
+  return "ERR PUBLISH to the other nodes of a cluster is not implemented yet: use SPUBLISH";
+}
+
 }  // namespace
 
 extern constinit const Command pubsub_publish{
@@ -50,6 +55,7 @@ extern constinit const Command pubsub_publish{
     .syntax = "channel message",
     .group = Group::pubsub,
     .arity = exactly(3),
+    .refused_in_cluster = refused_in_cluster,
     .access =
         Access::pubsub | Access::loading | Access::stale | Access::fast | Access::may_replicate,
     .runs = schema::on_session(publish),

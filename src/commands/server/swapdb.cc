@@ -26,6 +26,10 @@ void swapdb(Call& call) {
   call.reply().ok();
 }
 
+std::string_view refused_in_cluster(schema::ArgSpan) {
+  return "ERR SWAPDB is not allowed in cluster mode";
+}
+
 }  // namespace
 
 extern constinit const Command server_swapdb{
@@ -36,6 +40,7 @@ extern constinit const Command server_swapdb{
     .syntax = "index1 index2",
     .group = Group::server,
     .arity = exactly(3),
+    .refused_in_cluster = refused_in_cluster,
     .access = Access::write | Access::fast,
     .acl = Acl::keyspace | Acl::dangerous,
     .runs = schema::on_all_shards(swapdb)};

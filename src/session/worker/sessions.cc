@@ -112,6 +112,10 @@ void Sessions::unblock_for_role_change() {
   for (auto& [id, session] : sessions_) session->stop_waiting(shard::WaitEnd::role_changed);
 }
 
+void Sessions::recheck_slots() {
+  for (auto& [id, session] : sessions_) session::recheck_slot(*session);
+}
+
 void Sessions::close_all() {
   closing_ = true;
   std::vector<Session*> all;

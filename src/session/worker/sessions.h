@@ -44,6 +44,7 @@ class Sessions {
   // --- all of them
   void wake_paused();  // CLIENT UNPAUSE, or its time is over
   void unblock_for_role_change();
+  void recheck_slots();  // the topology of the cluster has changed
   // No more are taken. Those that are there close once their calls are answered.
   void close_all();
   bool closing() const { return closing_; }

@@ -1,0 +1,117 @@
+#include "cluster/cluster.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace slotcar::cluster {
+
+std::string preferred_address(const Endpoint& endpoint, EndpointType type) {
+  switch (type) {
+    case EndpointType::ip:
+      return endpoint.ip;
+    case EndpointType::hostname:
+      return endpoint.hostname.empty() ? "?" : endpoint.hostname;
+    case EndpointType::unknown:
+      return {};
+  }
+  return {};
+}
+
+std::uint16_t client_port(const Endpoint& endpoint, bool tls) {
+  return tls ? endpoint.tls_port : endpoint.port;
+}
+
+Status Cluster::start(Topology topology, const Addresses& here) {
+  const auto self = find_self(topology, here);
+  if (!self) return self.error();
+  std::lock_guard lock(mutex_);
+  self_ = topology.member(*self);
+  announced_ = settings_.announced;
+  topology_source_ = std::move(topology);
+  publish(lock);
+  return {};
+}
+
+Result<MemberIndex> Cluster::find_self(const Topology& topology, const Addresses& here) const {
+  if (!settings_.node_id.empty()) {
+    const MemberIndex found = topology.find(settings_.node_id);
+    if (found != kNoMember) return found;
+    return Error{fmt::format("the topology has no node {} (cluster-node-id)", settings_.node_id)};
+  }
+  std::vector<MemberIndex> found;
+  for (std::size_t i = 0; i < topology.members().size(); ++i) {
+    const Endpoint& endpoint = topology.members()[i].endpoint;
+    const bool has_port = (here.port != 0 && endpoint.port == here.port) ||
+                          (here.tls_port != 0 && endpoint.tls_port == here.tls_port);
+    if (has_port && std::ranges::find(here.ips, endpoint.ip) != here.ips.end()) {
+      found.push_back(MemberIndex{static_cast<std::uint16_t>(i)});
+    }
+  }
+  if (found.size() == 1) return found.front();
+  return Error{fmt::format(
+      "the topology has {} node with the address and the port of this server ({}, port {}, "
+      "tls-port {}): say which one it is by 'cluster-node-id', or where it is reached by "
+      "'cluster-announce-ip'",
+      found.empty() ? "no" : "more than one", fmt::join(here.ips, " "), here.port, here.tls_port)};
+}
+
+void Cluster::change(Topology topology) {
+  {
+    std::lock_guard lock(mutex_);
+    topology_source_ = std::move(topology);
+    publish(lock);
+  }
+  if (on_change_) on_change_();
+}
+
+void Cluster::settings_changed() {
+  {
+    std::lock_guard lock(mutex_);
+    if (topology_ == nullptr) return;
+    publish(lock);
+  }
+  if (on_change_) on_change_();
+}
+
+void Cluster::announce(Announced announced) {
+  {
+    std::lock_guard lock(mutex_);
+    announced_ = std::move(announced);
+  }
+  settings_changed();
+}
+
+void Cluster::publish(const std::lock_guard<std::mutex>&) {
+  Topology next = topology_source_;
+  MemberIndex self = next.find(self_.id);
+  if (self == kNoMember) {
+    self = next.add_stranger(self_);
+  } else {
+    self_ = next.member(self);
+  }
+  next.set_self(self);
+  Endpoint endpoint = self_.endpoint;
+  const auto replace = [](auto& value, const auto& by) {
+    if (by != std::decay_t<decltype(by)>{}) value = by;
+  };
+  replace(endpoint.ip, announced_.ip);
+  replace(endpoint.hostname, announced_.hostname);
+  replace(endpoint.port, announced_.port);
+  replace(endpoint.tls_port, announced_.tls_port);
+  next.set_endpoint(self, std::move(endpoint),
+                    announced_.name.empty() ? self_.name : announced_.name);
+  const bool down = is_down(next);
+  for (std::uint32_t i = 0; i < limits::kSlots; ++i) {
+    const Slot slot{static_cast<std::uint16_t>(i)};
+    const bool served = !down && next.owner(slot) == self;
+    served_[i].store(served ? 1 : 0, std::memory_order_relaxed);
+  }
+  for (const Topology::Move& move : next.moves()) {
+    served_[move.slot.value].store(0, std::memory_order_relaxed);
+  }
+  topology_ = std::make_shared<const Topology>(std::move(next));
+}
+
+}  // namespace slotcar::cluster

@@ -1,0 +1,132 @@
+// What a node makes of a topology: which node it is, which slots it serves, and what changes that.
+#include "cluster/cluster.h"
+
+#include <gtest/gtest.h>
+
+#include "cluster/topology_reader.h"
+
+namespace slotcar::cluster {
+namespace {
+
+const std::string kA(40, 'a');
+const std::string kB(40, 'b');
+
+Topology topology_of(const std::string& lines) {
+  auto read = read_topology("slotcar-topology 1\n" + lines + "end\n");
+  EXPECT_TRUE(read) << read.error().message;
+  return std::move(*read);
+}
+Topology two_nodes(const std::string& slots_of_a, const std::string& slots_of_b,
+                   const std::string& more = "") {
+  return topology_of("epoch 1\nnode " + kA + " ip=127.0.0.1 port=7001 tls-port=7101\nnode " + kB +
+                     " ip=127.0.0.2 port=7001 hostname=b.example\nslots " + kA + " " + slots_of_a +
+                     "\nslots " + kB + " " + slots_of_b + "\n" + more);
+}
+const Cluster::Addresses kHereA{.ips = {"::1", "127.0.0.1"}, .port = 7001};
+
+class ClusterTest : public testing::Test {
+ protected:
+  Settings settings_;
+  Cluster cluster_{settings_};
+};
+
+TEST_F(ClusterTest, ServesItsOwnSlots) {
+  ASSERT_TRUE(cluster_.start(two_nodes("0-99", "100-16383"), kHereA).ok());
+  EXPECT_TRUE(cluster_.serves(Slot{99}));
+  EXPECT_FALSE(cluster_.serves(Slot{100}));
+  EXPECT_EQ(cluster_.topology()->member(cluster_.topology()->self()).id, kA);
+  EXPECT_FALSE(cluster_.is_down(*cluster_.topology()));
+}
+
+TEST_F(ClusterTest, KnowsItselfByAddressAndPort) {
+  EXPECT_TRUE(cluster_.start(two_nodes("0", "1"), {.ips = {"127.0.0.2"}, .port = 7001}).ok());
+  EXPECT_EQ(cluster_.topology()->member(cluster_.topology()->self()).id, kB);
+  EXPECT_TRUE(cluster_.start(two_nodes("0", "1"), {.ips = {"127.0.0.1"}, .tls_port = 7101}).ok());
+  EXPECT_EQ(cluster_.topology()->member(cluster_.topology()->self()).id, kA);
+  const Status none = cluster_.start(two_nodes("0", "1"), {.ips = {"127.0.0.1"}, .port = 1});
+  ASSERT_FALSE(none.ok());
+  EXPECT_TRUE(none.error().message.starts_with("the topology has no node with the address"))
+      << none.error().message;
+  const Status both =
+      cluster_.start(two_nodes("0", "1"), {.ips = {"127.0.0.1", "127.0.0.2"}, .port = 7001});
+  ASSERT_FALSE(both.ok());
+  EXPECT_TRUE(both.error().message.starts_with("the topology has more than one node"))
+      << both.error().message;
+}
+
+TEST_F(ClusterTest, KnowsItselfByItsId) {
+  settings_.node_id = kB;
+  EXPECT_TRUE(cluster_.start(two_nodes("0", "1"), kHereA).ok());
+  EXPECT_EQ(cluster_.topology()->member(cluster_.topology()->self()).id, kB);
+  settings_.node_id = std::string(40, 'c');
+  EXPECT_FALSE(cluster_.start(two_nodes("0", "1"), kHereA).ok());
+}
+
+TEST_F(ClusterTest, FollowsAChange) {
+  int changes = 0;
+  cluster_.set_on_change([&changes] { ++changes; });
+  ASSERT_TRUE(cluster_.start(two_nodes("0-99", "100-16383"), kHereA).ok());
+  const TopologyRef before = cluster_.topology();
+  cluster_.change(two_nodes("100-16383", "0-99"));
+  EXPECT_EQ(changes, 1);
+  EXPECT_FALSE(cluster_.serves(Slot{99}));
+  EXPECT_TRUE(cluster_.serves(Slot{100}));
+  EXPECT_EQ(before->owner(Slot{99}), before->self()) << "a reader keeps the one that it has";
+}
+
+TEST_F(ClusterTest, ASlotInMotionIsLookedAtClosely) {
+  ASSERT_TRUE(
+      cluster_
+          .start(two_nodes("0-99", "100-16383", "move 5 " + kB + "\nmove 100 " + kA + "\n"), kHereA)
+          .ok());
+  EXPECT_TRUE(cluster_.serves(Slot{4}));
+  EXPECT_FALSE(cluster_.serves(Slot{5}));
+  EXPECT_FALSE(cluster_.serves(Slot{100}));
+}
+
+TEST_F(ClusterTest, WithoutFullCoverageItIsDownIfThatIsRequired) {
+  ASSERT_TRUE(cluster_.start(two_nodes("0-99", "100-16382"), kHereA).ok());
+  EXPECT_TRUE(cluster_.is_down(*cluster_.topology()));
+  EXPECT_FALSE(cluster_.serves(Slot{99}));
+  settings_.full_coverage = false;
+  cluster_.settings_changed();
+  EXPECT_FALSE(cluster_.is_down(*cluster_.topology()));
+  EXPECT_TRUE(cluster_.serves(Slot{99}));
+}
+
+TEST_F(ClusterTest, ANodeThatIsRemovedHasNoSlots) {
+  ASSERT_TRUE(cluster_.start(two_nodes("0-99", "100-16383"), kHereA).ok());
+  cluster_.change(
+      topology_of("node " + kB + " ip=127.0.0.2 port=7001\nslots " + kB + " 0-16383\n"));
+  const TopologyRef now = cluster_.topology();
+  EXPECT_EQ(now->member(now->self()).id, kA);
+  EXPECT_TRUE(now->member(now->self()).slots.empty());
+  EXPECT_EQ(now->members().size(), 2u);
+  EXPECT_FALSE(cluster_.serves(Slot{0}));
+  cluster_.change(two_nodes("0-99", "100-16383"));
+  EXPECT_TRUE(cluster_.serves(Slot{0})) << "and may come back";
+}
+
+TEST_F(ClusterTest, AnnouncesItselfAsItsSettingsSay) {
+  ASSERT_TRUE(cluster_.start(two_nodes("0-99", "100-16383"), kHereA).ok());
+  cluster_.announce(
+      {.ip = "10.0.0.1", .hostname = "a.example", .name = "", .port = 0, .tls_port = 9});
+  const TopologyRef now = cluster_.topology();
+  EXPECT_EQ(now->member(now->self()).endpoint,
+            (Endpoint{.ip = "10.0.0.1", .hostname = "a.example", .port = 7001, .tls_port = 9}));
+  cluster_.announce({});
+  EXPECT_EQ(cluster_.topology()->member(now->self()).endpoint.ip, "127.0.0.1");
+}
+
+TEST(Endpoints, ArePreferredAsTheSettingSays) {
+  const Endpoint endpoint{.ip = "10.0.0.1", .hostname = "a.example", .port = 1, .tls_port = 2};
+  EXPECT_EQ(preferred_address(endpoint, EndpointType::ip), "10.0.0.1");
+  EXPECT_EQ(preferred_address(endpoint, EndpointType::hostname), "a.example");
+  EXPECT_EQ(preferred_address({.ip = "10.0.0.1", .hostname = ""}, EndpointType::hostname), "?");
+  EXPECT_EQ(preferred_address(endpoint, EndpointType::unknown), "");
+  EXPECT_EQ(client_port(endpoint, false), 1);
+  EXPECT_EQ(client_port(endpoint, true), 2);
+}
+
+}  // namespace
+}  // namespace slotcar::cluster

@@ -1,0 +1,35 @@
+// The settings of a cluster's node. Those that calls read are atomic, the others fixed at start or
+// touched under the configuration's lock.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/setting.h"
+
+namespace slotcar::cluster {
+
+// What clients are given as a node's address (cluster-preferred-endpoint-type).
+enum class EndpointType : std::uint8_t { ip, hostname, unknown };
+
+// cluster-announce-...: replaces what the topology says of this node, in the replies of this node.
+struct Announced {
+  std::string ip;
+  std::string hostname;
+  std::string name;  // cluster-announce-human-nodename
+  std::uint16_t port = 0;
+  std::uint16_t tls_port = 0;
+};
+
+struct Settings {
+  bool enabled = false;  // fixed at start, as the next two
+  std::string topology;  // cluster-topology: file:PATH
+  std::string node_id;   // cluster-node-id; empty: found by address and port
+  Announced announced;
+  base::Setting<bool> full_coverage{true};       // cluster-require-full-coverage
+  base::Setting<bool> reads_when_down{false};    // cluster-allow-reads-when-down
+  base::Setting<bool> channels_when_down{true};  // cluster-allow-pubsubshard-when-down
+  base::Setting<EndpointType> endpoint_type{EndpointType::ip};
+};
+
+}  // namespace slotcar::cluster

@@ -1,0 +1,88 @@
+// CLUSTER INFO, MYID, LINKS, COUNT-FAILURE-REPORTS node-id
+#include <fmt/format.h>
+
+#include "commands/cluster/cluster_reply.h"
+
+namespace slotcar::commands {
+namespace {
+
+// A topology names only nodes that are thought to be well, so no slot fails.
+void info(node::Node& node, Call& call) {
+  const cluster::TopologyRef topology = cluster_topology(node, call);
+  if (!topology) return;
+  const std::size_t assigned = topology->assigned();
+  call.reply().verbatim(fmt::format(
+      "cluster_state:{}\r\n"
+      "cluster_slots_assigned:{}\r\n"
+      "cluster_slots_ok:{}\r\n"
+      "cluster_slots_pfail:0\r\n"
+      "cluster_slots_fail:0\r\n"
+      "cluster_known_nodes:{}\r\n"
+      "cluster_size:{}\r\n"
+      "cluster_current_epoch:{}\r\n"
+      "cluster_my_epoch:{}\r\n"
+      "cluster_stats_messages_sent:0\r\n"
+      "cluster_stats_messages_received:0\r\n"
+      "total_cluster_links_buffer_limit_exceeded:0\r\n",
+      node.cluster()->is_down(*topology) ? "fail" : "ok", assigned, assigned,
+      topology->members().size(), topology->size(), topology->epoch(), topology->epoch()));
+}
+
+void my_id(node::Node& node, Call& call) {
+  const cluster::TopologyRef topology = cluster_topology(node, call);
+  if (topology) call.reply().bulk(topology->member(topology->self()).id);
+}
+
+// Nodes have no links to each other yet.
+void links(node::Node& node, Call& call) {
+  if (cluster_topology(node, call)) call.reply().array(0);
+}
+
+void count_failure_reports(node::Node& node, Call& call) {
+  const cluster::TopologyRef topology = cluster_topology(node, call);
+  if (!topology || named_member(*topology, call) == cluster::kNoMember) return;
+  call.reply().integer(0);
+}
+
+}  // namespace
+
+extern constinit const Command cluster_info{
+    .name = "CLUSTER|INFO",
+    .summary = "Answers the state of the cluster, as this node sees it.",
+    .since = "3.0.0",
+    .complexity = "O(N) with N the number of nodes.",
+    .group = Group::cluster,
+    .arity = exactly(2),
+    .access = Access::stale,
+    .runs = schema::on_node(info)};
+
+extern constinit const Command cluster_myid{.name = "CLUSTER|MYID",
+                                            .summary = "Answers the id of this node.",
+                                            .since = "3.0.0",
+                                            .complexity = "O(1)",
+                                            .group = Group::cluster,
+                                            .arity = exactly(2),
+                                            .access = Access::stale,
+                                            .runs = schema::on_node(my_id)};
+
+extern constinit const Command cluster_links{.name = "CLUSTER|LINKS",
+                                             .summary = "Answers the links of this node to others.",
+                                             .since = "7.0.0",
+                                             .complexity = "O(N) with N the number of links.",
+                                             .group = Group::cluster,
+                                             .arity = exactly(2),
+                                             .access = Access::stale,
+                                             .runs = schema::on_node(links)};
+
+extern constinit const Command cluster_count_failure_reports{
+    .name = "CLUSTER|COUNT-FAILURE-REPORTS",
+    .summary = "Answers how many nodes report a node as failing.",
+    .since = "3.0.0",
+    .complexity = "O(1)",
+    .syntax = "node-id",
+    .group = Group::cluster,
+    .arity = exactly(3),
+    .access = Access::admin | Access::stale,
+    .runs = schema::on_node(count_failure_reports)};
+
+}  // namespace slotcar::commands
