@@ -5,9 +5,9 @@
 //   * continuations: work on pinned values, no token held,
 //   * the freeing of big values, slice by slice, one thread at a time.
 // One thread more than the setting says is the *spare* one. It frees, and it runs calls that hold
-// tokens if all others are busy. So however many long calls are under way, what is deleted is freed,
-// and a holder waits for a slice at most. Only while scripts that do not end have all other threads
-// does it run what is queued for those, scripts excepted.
+// tokens if all others are busy. So however many long calls are under way, what is deleted is
+// freed, and a holder waits for a slice at most. Only while scripts that do not end have all other
+// threads does it run what is queued for those, scripts excepted.
 // A mutex guards its queue: what comes here costs far more than a lock.
 #pragma once
 
