@@ -166,22 +166,15 @@ RuleError Selector::add_key_pattern(std::string_view rule) {
   }
   const std::string_view pattern = rule.substr(begin);
   if (has_blanks(pattern)) return RuleError::syntax;
-  for (KeyPattern& known : keys_) {
-    if (known.pattern.text() != pattern) continue;
-    known.right = known.right | right;
-    return RuleError::none;
-  }
-  keys_.push_back({Pattern(std::string(pattern)), right});
+  KeyRight& known = keys_.get_or_add(pattern, right);
+  known = known | right;
   return RuleError::none;
 }
 
 RuleError Selector::add_channel(std::string_view pattern) {
   if (all_channels_) return RuleError::pattern_after_all_channels;
   if (has_blanks(pattern)) return RuleError::syntax;
-  for (const Pattern& known : channels_) {
-    if (known.text() == pattern) return RuleError::none;
-  }
-  channels_.emplace_back(std::string(pattern));
+  channels_.get_or_add(pattern, {});
   return RuleError::none;
 }
 
@@ -209,10 +202,7 @@ RuleError Selector::allow_part(std::string_view command, std::string_view part,
     if (sub == nullptr) return RuleError::unknown_command;
     change(*sub, true);
   } else {
-    auto& known = first_args_[whole->number];
-    const bool is_known = std::ranges::any_of(
-        known, [part](const std::string& one) { return equals_ignoring_case(one, part); });
-    if (!is_known) known.emplace_back(part);
+    first_args_[whole->number].emplace(part);
   }
   note(name, true);
   return RuleError::none;
@@ -261,11 +251,10 @@ void Selector::change_all(bool allows) {
 // name, and those of parts of it.
 void Selector::note(std::string_view name, bool allows) {
   const std::string rule = base::lowered(name);
-  std::erase_if(rules_, [&rule](const CommandRule& old) {
-    if (!old.name.starts_with(rule)) return false;
-    return old.name.size() == rule.size() || old.name[rule.size()] == '|';
-  });
-  rules_.push_back({allows, rule});
+  const std::string parts = rule + '|';
+  auto part = rules_.lower_bound(parts);
+  while (part != rules_.end() && part->first.starts_with(parts)) part = rules_.erase(part);
+  rules_[rule] = {allows, rules_noted_++};
 }
 
 // --- the check -----------------------------------------------------------------------------------
@@ -275,9 +264,7 @@ bool Selector::allows_command(const Registered& command, schema::ArgSpan args) c
     return true;
   const auto found = first_args_.find(command.number);
   if (found == first_args_.end() || args.size() < 2) return false;
-  return std::ranges::any_of(found->second, [&args](const std::string& first) {
-    return equals_ignoring_case(first, args[1]);
-  });
+  return found->second.contains(args[1]);
 }
 
 Verdict Selector::check(Request& request) const {
@@ -310,9 +297,9 @@ QuickRights Selector::quick_rights() const {
                            static_cast<std::uint8_t>(right_for(spec.use)));
     }
   }
-  for (const KeyPattern& rule : keys_) {
-    if (!rule.pattern.is_prefix()) continue;
-    quick.add_prefix(rule.pattern.prefix(), static_cast<std::uint8_t>(rule.right));
+  for (const auto& [pattern, right] : keys_) {
+    if (!pattern.is_prefix()) continue;
+    quick.add_prefix(pattern.prefix(), static_cast<std::uint8_t>(right));
   }
   return quick;
 }
@@ -334,15 +321,15 @@ Verdict Selector::check_keys(Request& request) const {
 
 bool Selector::allows_key(std::string_view key, KeyRight needs) const {
   if (all_keys_) return true;
-  for (const KeyPattern& rule : keys_) {
-    if (covers(rule.right, needs) && rule.pattern.matches(key)) return true;
+  for (const auto& [pattern, right] : keys_) {
+    if (covers(right, needs) && pattern.matches(key)) return true;
   }
   return false;
 }
 
 bool Selector::allows_every_key(KeyRight needs) const {
-  return all_keys_ || std::ranges::any_of(keys_, [needs](const KeyPattern& rule) {
-           return covers(rule.right, needs) && rule.pattern.matches_all();
+  return all_keys_ || std::ranges::any_of(keys_, [needs](const auto& rule) {
+           return covers(rule.what, needs) && rule.pattern.matches_all();
          });
 }
 
@@ -358,10 +345,10 @@ Verdict Selector::check_channels(const Request& request) const {
   return {};
 }
 
-bool covers_channel(const std::vector<Pattern>& allowed, std::string_view channel,
-                    bool is_pattern) {
-  return std::ranges::any_of(allowed, [channel, is_pattern](const Pattern& pattern) {
-    return is_pattern ? pattern.text() == channel : pattern.matches(channel);
+bool covers_channel(const ChannelPatterns& allowed, std::string_view channel, bool is_pattern) {
+  if (is_pattern) return allowed.has(channel);
+  return std::ranges::any_of(allowed, [channel](const ChannelPatterns::Item& item) {
+    return item.pattern.matches(channel);
   });
 }
 
@@ -369,9 +356,12 @@ bool covers_channel(const std::vector<Pattern>& allowed, std::string_view channe
 
 std::string Selector::describe_commands() const {
   std::string out = future_commands_ ? "+@all" : "-@all";
-  for (const CommandRule& rule : rules_) {
-    out += rule.allows ? " +" : " -";
-    out += rule.name;
+  std::vector<const decltype(rules_)::value_type*> in_order;
+  for (const auto& rule : rules_) in_order.push_back(&rule);
+  std::ranges::sort(in_order, {}, [](const auto* rule) { return rule->second.place; });
+  for (const auto* rule : in_order) {
+    out += rule->second.allows ? " +" : " -";
+    out += rule->first;
   }
   return out;
 }
@@ -379,10 +369,10 @@ std::string Selector::describe_commands() const {
 std::string Selector::describe_keys() const {
   if (all_keys_) return "~*";
   std::string out;
-  for (const KeyPattern& rule : keys_) {
+  for (const auto& [pattern, right] : keys_) {
     if (!out.empty()) out += ' ';
-    out += rule.right == KeyRight::both ? "~" : rule.right == KeyRight::read ? "%R~" : "%W~";
-    out += rule.pattern.text();
+    out += right == KeyRight::both ? "~" : right == KeyRight::read ? "%R~" : "%W~";
+    out += pattern.text();
   }
   return out;
 }
@@ -390,8 +380,8 @@ std::string Selector::describe_keys() const {
 std::string Selector::describe_channels() const {
   if (all_channels_) return "&*";
   std::string out;
-  for (const Pattern& pattern : channels_) {
-    out += (out.empty() ? "&" : " &") + pattern.text();
+  for (const auto& item : channels_) {
+    out += (out.empty() ? "&" : " &") + item.pattern.text();
   }
   return out;
 }

@@ -7,17 +7,21 @@
 // printed.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "acl/catalogue.h"
-#include "acl/pattern.h"
+#include "acl/pattern_list.h"
 #include "acl/quick_rights.h"
 #include "acl/rule_error.h"
 #include "acl/verdict.h"
+#include "base/ascii.h"
 #include "schema/registry.h"
 
 namespace slotcar::acl {
@@ -31,6 +35,8 @@ constexpr bool covers(KeyRight has, KeyRight needs) {
   return (static_cast<std::uint8_t>(needs) & ~static_cast<std::uint8_t>(has)) == 0;
 }
 KeyRight right_for(schema::KeyUse use);
+
+using ChannelPatterns = PatternList<std::monostate>;  // Nothing belongs to them.
 
 // A request, with its keys found at most once however many selectors look at them.
 class Request {
@@ -71,7 +77,7 @@ class Selector {
   // Whether every key may be used so, whatever its name: for commands that find names in values.
   bool allows_every_key(KeyRight needs) const;
   bool all_channels() const { return all_channels_; }
-  const std::vector<Pattern>& channels() const { return channels_; }
+  const ChannelPatterns& channels() const { return channels_; }
 
   std::string describe() const;  // keys, channels, commands
   std::string describe_commands() const;
@@ -79,14 +85,16 @@ class Selector {
   std::string describe_channels() const;  // without "resetchannels"
 
  private:
-  struct KeyPattern {
-    Pattern pattern;
-    KeyRight right;
-  };
-  // A rule on commands, as it is printed: +get -@admin +select|0
+  // A rule on commands, by its name, as it is printed: +get -@admin +select|0
   struct CommandRule {
     bool allows;
-    std::string name;
+    std::uint64_t place;  // among all rules
+  };
+  struct LessIgnoringCase {
+    using is_transparent = void;
+    bool operator()(std::string_view a, std::string_view b) const {
+      return std::ranges::lexicographical_compare(a, b, {}, base::to_lower, base::to_lower);
+    }
   };
 
   bool apply_word(std::string_view rule);
@@ -113,14 +121,16 @@ class Selector {
   bool all_keys_ = false;
   bool all_channels_ = false;
   std::vector<std::uint64_t> allowed_;  // by a command's number
-  std::vector<KeyPattern> keys_;
-  std::vector<Pattern> channels_;
-  std::vector<CommandRule> rules_;
-  std::map<std::uint16_t, std::vector<std::string>> first_args_;  // by a command's number
+  PatternList<KeyRight> keys_;
+  ChannelPatterns channels_;
+  std::map<std::string, CommandRule, std::less<>> rules_;
+  std::uint64_t rules_noted_ = 0;
+  // By a command's number.
+  std::map<std::uint16_t, std::set<std::string, LessIgnoringCase>> first_args_;
 };
 
 // Whether one of these patterns covers the channel; a pattern to subscribe to must be one of them,
 // letter by letter.
-bool covers_channel(const std::vector<Pattern>& allowed, std::string_view channel, bool is_pattern);
+bool covers_channel(const ChannelPatterns& allowed, std::string_view channel, bool is_pattern);
 
 }  // namespace slotcar::acl

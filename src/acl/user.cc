@@ -104,8 +104,8 @@ bool User::has_channels_of(const User& before) const {
   if (std::ranges::any_of(selectors_, &Selector::all_channels)) return true;
   for (const Selector& selector : before.selectors_) {
     if (selector.all_channels()) return false;
-    for (const Pattern& pattern : selector.channels()) {
-      if (!may_listen(pattern.text(), true)) return false;
+    for (const auto& item : selector.channels()) {
+      if (!may_listen(item.pattern.text(), true)) return false;
     }
   }
   return true;

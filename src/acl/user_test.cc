@@ -81,6 +81,36 @@ TEST_F(AclUser, PatternsOfOneNameAreOne) {
   EXPECT_EQ(printed({"~a*", "resetkeys"}), head + "resetchannels -@all");
 }
 
+// More of each than one by one could be compared in good time.
+TEST_F(AclUser, VeryManyRulesKeepTheirOrder) {
+  constexpr int kMany = 30'000;
+  User user("alice", c_.catalogue, false);
+  std::string keys;
+  std::string channels;
+  std::string commands;
+  for (int round = 0; round < 2; ++round) {
+    for (int i = kMany; i > 0; --i) {
+      const std::string name = std::to_string(i);
+      ASSERT_EQ(user.apply((round == 0 ? "%R~k" : "%W~k") + name), RuleError::none);
+      ASSERT_EQ(user.apply("&c" + name), RuleError::none);
+      ASSERT_EQ(user.apply("+select|" + name), RuleError::none);
+      if (round == 1) continue;
+      keys += "~k" + name + " ";
+      channels += "&c" + name + " ";
+      commands += " +select|" + name;
+    }
+  }
+  EXPECT_EQ(user.describe(),
+            "off sanitize-payload " + keys + "resetchannels " + channels + "-@all" + commands);
+  user.finish();
+  EXPECT_TRUE(user.may_listen("c30000", true));
+  EXPECT_FALSE(user.may_listen("c", true));
+  EXPECT_TRUE(user.has_channels_of(user));
+  // A later rule of the whole command makes those of its parts void.
+  ASSERT_EQ(user.apply("-select"), RuleError::none);
+  EXPECT_TRUE(user.describe().ends_with(" -@all -select"));
+}
+
 TEST_F(AclUser, SelectorsStandInParentheses) {
   EXPECT_EQ(printed({"+get", "(~app:* +@read)", "( allkeys +set )"}),
             "off sanitize-payload resetchannels -@all +get (~app:* resetchannels -@all +@read) "
