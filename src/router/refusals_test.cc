@@ -57,6 +57,7 @@ struct Commands {
     listen.for_listeners = true;
     login.group = schema::Group::connection;
     exec.runs_transaction = true;
+    exec.queued = false;
   }
 };
 
