@@ -337,6 +337,8 @@ class Call:
 
     def enum(self, arg):
         name = self.title + pascal(arg.said_name)
+        if arg.said_name == 'options':  # the name of the struct of all of them
+            name = self.title + 'Option'
         words = [(cpp_name(a.said_name), a.token) for a in arg.arguments]
         if (name, words) not in self.enums:
             self.enums.append((name, words))

@@ -6,13 +6,10 @@ namespace slotcar::client {
 namespace {
 
 constexpr CommandRow kRows[] = {
-    {"asking", Trait::state},   {"cluster", Trait::none},
     {"failover", Trait::none},  {"migrate", Trait::writes, {at(3), after("KEYS", -2, -1, 0)}},
-    {"module", Trait::none},    {"psync", Trait::state},
-    {"readonly", Trait::state}, {"readwrite", Trait::state},
-    {"replconf", Trait::state}, {"replicaof", Trait::none},
-    {"role", Trait::reads},     {"slaveof", Trait::none},
-    {"sync", Trait::state},
+    {"psync", Trait::state},    {"replconf", Trait::state},
+    {"replicaof", Trait::none}, {"role", Trait::reads},
+    {"slaveof", Trait::none},   {"sync", Trait::state},
 };
 
 }  // namespace

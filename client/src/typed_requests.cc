@@ -19,6 +19,14 @@ constexpr std::string_view text_of(BfInfoCapacitySizeFiltersItemsExpansion word)
   constexpr std::string_view kTexts[] = {"CAPACITY", "SIZE", "FILTERS", "ITEMS", "EXPANSION"};
   return kTexts[static_cast<int>(word)];
 }
+constexpr std::string_view text_of(ClusterFailoverOption word) {
+  constexpr std::string_view kTexts[] = {"FORCE", "TAKEOVER"};
+  return kTexts[static_cast<int>(word)];
+}
+constexpr std::string_view text_of(ClusterResetHardSoft word) {
+  constexpr std::string_view kTexts[] = {"HARD", "SOFT"};
+  return kTexts[static_cast<int>(word)];
+}
 constexpr std::string_view text_of(ClientCachingMode word) {
   constexpr std::string_view kTexts[] = {"YES", "NO"};
   return kTexts[static_cast<int>(word)];
@@ -353,6 +361,182 @@ Request bf_scandump(std::string_view key, std::int64_t iterator) {
   Request request("BF.SCANDUMP");
   request.key(key);
   request.arg(iterator);
+  return request;
+}
+Request asking() {
+  Request request("ASKING");
+  return request;
+}
+Request cluster_addslots(const Arguments& slots) {
+  Request request("CLUSTER");
+  request.arg("ADDSLOTS");
+  slots.add_to(request);
+  return request;
+}
+Request cluster_addslotsrange(const Rows<2>& rows) {
+  Request request("CLUSTER");
+  request.arg("ADDSLOTSRANGE");
+  rows.add_to(request);
+  return request;
+}
+Request cluster_bumpepoch() {
+  Request request("CLUSTER");
+  request.arg("BUMPEPOCH");
+  return request;
+}
+Request cluster_count_failure_reports(const Argument& node_id) {
+  Request request("CLUSTER");
+  request.arg("COUNT-FAILURE-REPORTS");
+  request.arg(node_id.text());
+  return request;
+}
+Request cluster_countkeysinslot(std::int64_t slot) {
+  Request request("CLUSTER");
+  request.arg("COUNTKEYSINSLOT");
+  request.arg(slot);
+  return request;
+}
+Request cluster_delslots(const Arguments& slots) {
+  Request request("CLUSTER");
+  request.arg("DELSLOTS");
+  slots.add_to(request);
+  return request;
+}
+Request cluster_delslotsrange(const Rows<2>& rows) {
+  Request request("CLUSTER");
+  request.arg("DELSLOTSRANGE");
+  rows.add_to(request);
+  return request;
+}
+Request cluster_failover(const ClusterFailoverOptions& options) {
+  Request request("CLUSTER");
+  request.arg("FAILOVER");
+  if (options.options) request.arg(text_of(*options.options));
+  return request;
+}
+Request cluster_flushslots() {
+  Request request("CLUSTER");
+  request.arg("FLUSHSLOTS");
+  return request;
+}
+Request cluster_forget(const Argument& node_id) {
+  Request request("CLUSTER");
+  request.arg("FORGET");
+  request.arg(node_id.text());
+  return request;
+}
+Request cluster_getkeysinslot(std::int64_t slot, std::int64_t count) {
+  Request request("CLUSTER");
+  request.arg("GETKEYSINSLOT");
+  request.arg(slot);
+  request.arg(count);
+  return request;
+}
+Request cluster_help() {
+  Request request("CLUSTER");
+  request.arg("HELP");
+  return request;
+}
+Request cluster_info() {
+  Request request("CLUSTER");
+  request.arg("INFO");
+  return request;
+}
+Request cluster_keyslot(const Argument& key) {
+  Request request("CLUSTER");
+  request.arg("KEYSLOT");
+  request.arg(key.text());
+  return request;
+}
+Request cluster_links() {
+  Request request("CLUSTER");
+  request.arg("LINKS");
+  return request;
+}
+Request cluster_meet(const Argument& ip, std::int64_t port, const ClusterMeetOptions& options) {
+  Request request("CLUSTER");
+  request.arg("MEET");
+  request.arg(ip.text());
+  request.arg(port);
+  if (options.cluster_bus_port) request.arg((*options.cluster_bus_port));
+  return request;
+}
+Request cluster_myid() {
+  Request request("CLUSTER");
+  request.arg("MYID");
+  return request;
+}
+Request cluster_myshardid() {
+  Request request("CLUSTER");
+  request.arg("MYSHARDID");
+  return request;
+}
+Request cluster_nodes() {
+  Request request("CLUSTER");
+  request.arg("NODES");
+  return request;
+}
+Request cluster_replicas(const Argument& node_id) {
+  Request request("CLUSTER");
+  request.arg("REPLICAS");
+  request.arg(node_id.text());
+  return request;
+}
+Request cluster_replicate(const Argument& node_id) {
+  Request request("CLUSTER");
+  request.arg("REPLICATE");
+  request.arg(node_id.text());
+  return request;
+}
+Request cluster_reset(const ClusterResetOptions& options) {
+  Request request("CLUSTER");
+  request.arg("RESET");
+  if (options.hard_soft) request.arg(text_of(*options.hard_soft));
+  return request;
+}
+Request cluster_saveconfig() {
+  Request request("CLUSTER");
+  request.arg("SAVECONFIG");
+  return request;
+}
+Request cluster_set_config_epoch(std::int64_t config_epoch) {
+  Request request("CLUSTER");
+  request.arg("SET-CONFIG-EPOCH");
+  request.arg(config_epoch);
+  return request;
+}
+Request cluster_setslot(std::int64_t slot, const ClusterSetslotOptions& options) {
+  Request request("CLUSTER");
+  request.arg("SETSLOT");
+  request.arg(slot);
+  if (options.importing) request.arg("IMPORTING").arg((*options.importing));
+  if (options.migrating) request.arg("MIGRATING").arg((*options.migrating));
+  if (options.node) request.arg("NODE").arg((*options.node));
+  if (options.stable) request.arg("STABLE");
+  return request;
+}
+Request cluster_shards() {
+  Request request("CLUSTER");
+  request.arg("SHARDS");
+  return request;
+}
+Request cluster_slaves(const Argument& node_id) {
+  Request request("CLUSTER");
+  request.arg("SLAVES");
+  request.arg(node_id.text());
+  return request;
+}
+Request cluster_slots() {
+  Request request("CLUSTER");
+  request.arg("SLOTS");
+  return request;
+}
+Request readonly() {
+  Request request("READONLY");
+  return request;
+}
+Request readwrite() {
+  Request request("READWRITE");
   return request;
 }
 Request auth(const Argument& password, const AuthOptions& options) {

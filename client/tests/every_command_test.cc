@@ -1,140 +1,7 @@
-// Every typed call against a real server, in both protocols: the same data set, the typed call and
-// the raw request; the typed value must say what the raw reply says, and the same in RESP2 and
-// RESP3. Against Slotcar the list is compared with COMMAND DOCS, so that no command is left out.
-#include <gtest/gtest.h>
-
-#include <set>
-
-#include "redis_server.h"
-#include "reply_leaves.h"
-#include "slotcar/redis.h"
+// The calls on data, and the test of all (every_command.h).
+#include "every_command.h"
 
 namespace slotcar::client {
-namespace {
-
-namespace c = commands;
-using namespace std::chrono_literals;
-
-// ------------------------------------------------------------ the data set and the comparison
-class EveryCommand : public testing::Test {
- protected:
-  void SetUp() override {
-    SLOTCAR_NEEDS_REDIS_SERVER();
-    server_ =
-        std::make_unique<RedisServer>(std::vector<std::string>{"--save", "", "--appendonly", "no"});
-    for (const char* protocol :
-         {"?protocol=2&lanes=1&timeout=60s", "?protocol=3&lanes=1&timeout=60s"}) {
-      clients_.push_back(std::make_unique<Client>(Options{.uri = server_->uri(protocol)}));
-    }
-    dump_ = Redis(*clients_[0]).dump(prepared("s"))->value();
-    functions_ = *Redis(*clients_[0]).function_dump();
-  }
-  std::string_view prepared(std::string_view key) {
-    prepare(*clients_[0]);
-    return key;
-  }
-  void prepare(Client& client) {
-    std::vector<Request> seeds;
-    for (const auto& words : std::vector<std::vector<std::string>>{
-             {"FLUSHALL"},
-             {"MSET", "s", "hello", "s2", "help", "n", "5", "f", "1.5", "bits", "ab"},
-             {"HSET", "h", "a", "1", "b", "2"},
-             {"HSET", "h1", "only", "v"},
-             {"RPUSH", "l", "a", "b", "c", "b"},
-             {"SADD", "st", "x", "y", "z"},
-             {"SADD", "st2", "y", "w"},
-             {"SADD", "st1", "only"},
-             {"ZADD", "z", "1", "a", "2.5", "b", "3", "c"},
-             {"ZADD", "z2", "5", "b"},
-             {"ZADD", "lex", "0", "a", "0", "b", "0", "c"},
-             {"XADD", "x", "1-1", "f", "v"},
-             {"XADD", "x", "2-1", "g", "w"},
-             {"XGROUP", "CREATE", "x", "g", "0"},
-             {"XREADGROUP", "GROUP", "g", "me", "COUNT", "1", "STREAMS", "x", ">"},
-             {"GEOADD", "geo", "13.361389", "38.115556", "p", "15.087269", "37.502669", "q"},
-             {"PFADD", "hll", "a", "b"},
-             {"PEXPIREAT", "f", "9000000000000"},
-             {"BF.ADD", "bf", "a"},
-             {"FUNCTION", "LOAD", "REPLACE",
-              "#!lua name=lib\nredis.register_function{function_name='one', callback="
-              "function(k, a) return {#k, a[1]} end, flags={'no-writes'}}"},
-         }) {
-      seeds.push_back(Request::of(words));
-    }
-    (void)client.run_batch(std::move(seeds));
-  }
-
-  enum class How { same, runs, fails };
-  template <class F>
-  void check(F call, How how, const char* text) {
-    using T = typename std::invoke_result_t<F>::Value;
-    std::vector<Leaves> both;
-    note(call().request());
-    for (const auto& client : clients_) {
-      prepare(*client);
-      const Result<Reply> raw = client->run(call().request());
-      prepare(*client);
-      const Result<T> typed = client->run(call());
-      // Of a command that only Slotcar has.
-      const bool unknown =
-          !raw && !RedisServer::is_other() && raw.error().message.starts_with("ERR unknown");
-      if (!unknown) {
-        EXPECT_EQ(typed.ok(), how != How::fails)
-            << text << ": " << (typed.ok() ? "" : typed.error().message);
-      }
-      if (how != How::runs) {
-        EXPECT_EQ(got<T>(typed), expected<T>(raw)) << text;
-      }
-      both.push_back(got<T>(typed));
-    }
-    if (how == How::same) {
-      EXPECT_EQ(both[0], both[1]) << text;
-    }
-  }
-  // A call that changes its connection: the client says what to use instead.
-  template <class F>
-  void refused(F call, const char* text) {
-    note(call().request());
-    const auto result = clients_[1]->run(call());
-    ASSERT_FALSE(result.ok()) << text;
-    EXPECT_EQ(result.error().kind, Error::Kind::usage) << text;
-  }
-  // Not sent; the reason stands where it is called.
-  void left_out(const Request& request) { note(request); }
-  void note(const Request& request) {
-    seen_.emplace(request.command());
-    if (request.arguments() > 1) {
-      seen_.insert(std::string(request.command()) + "|" + std::string(request.argument(1)));
-    }
-  }
-
-  static std::string upper(std::string text) {
-    for (char& letter : text) letter = static_cast<char>(std::toupper(letter));
-    return text;
-  }
-  void strings();
-  void keys();
-  void hashes();
-  void lists();
-  void sets();
-  void sorted_sets();
-  void streams();
-  void bloom_filters();
-  void scripts();
-  void server();
-  void connections();
-
-  std::unique_ptr<RedisServer> server_;
-  std::vector<std::unique_ptr<Client>> clients_;
-  std::string dump_;
-  std::string functions_;
-  std::set<std::string> seen_;
-};
-
-#define SAME(call) check([&] { return call; }, How::same, #call)
-#define RUNS(call) check([&] { return call; }, How::runs, #call)  // its answers vary
-#define FAILS(call) check([&] { return call; }, How::fails, #call)
-#define REFUSED(call) refused([&] { return call; }, #call)
 
 void EveryCommand::strings() {
   SAME(c::append("s", "x"));
@@ -450,119 +317,6 @@ void EveryCommand::scripts() {
   FAILS(c::script_show("ffffffffffffffffffffffffffffffffffffffff"));
 }
 
-void EveryCommand::server() {
-  SAME(c::acl_cat({.categoryname = "scripting"}));
-  SAME(c::acl_deluser({"none"}));
-  SAME(c::acl_dryrun("default", "GET", {"s"}));
-  RUNS(c::acl_genpass({.bits = 32}));
-  SAME(c::acl_getuser("default"));
-  SAME(c::acl_list());
-  FAILS(c::acl_load());
-  SAME(c::acl_log());
-  FAILS(c::acl_save());
-  SAME(c::acl_setuser("ann", {"on", "nopass"}));
-  SAME(c::acl_users());
-  SAME(c::acl_whoami());
-  for (const auto& help :
-       {c::acl_help(), c::client_help(), c::command_help(), c::config_help(), c::function_help(),
-        c::latency_help(), c::memory_help(), c::module_help(), c::object_help(), c::pubsub_help(),
-        c::script_help(), c::slowlog_help(), c::xgroup_help(), c::xinfo_help()}) {
-    SAME(help);
-  }
-  SAME(c::command_count());
-  SAME(c::command_docs({"get"}));
-  SAME(c::command_getkeys("mset", {"a", "1", "b", "2"}));
-  SAME(c::command_getkeysandflags("get", {"a"}));
-  SAME(c::command_info({"get"}));
-  SAME(c::command_list({.pattern = "xgroup|*"}));
-  SAME(c::config_get({"maxmemory", "save"}));
-  SAME(c::config_resetstat());
-  FAILS(c::config_rewrite());
-  SAME(c::config_set({{"maxmemory", 0}}));
-  SAME(c::dbsize());
-  SAME(c::flushall());
-  SAME(c::flushdb({.async = c::FlushdbAsync::sync}));
-  RUNS(c::info({"server"}));
-  RUNS(c::lastsave());
-  SAME(c::latency_doctor());
-  FAILS(c::latency_graph("none"));
-  RUNS(c::latency_histogram({"get"}));
-  SAME(c::latency_history("none"));
-  SAME(c::latency_latest());
-  SAME(c::latency_reset());
-  RUNS(c::lolwut());
-  RUNS(c::memory_doctor());
-  RUNS(c::memory_malloc_stats());
-  SAME(c::memory_purge());
-  RUNS(c::memory_stats());
-  SAME(c::memory_usage("l"));
-  SAME(c::memory_usage("none"));
-  SAME(c::module_list());
-  FAILS(c::module_load("/nosuch.so", {"a"}));
-  FAILS(c::module_loadex("/nosuch.so", {.config = {{"a", "b"}}, .args = {"c"}}));
-  FAILS(c::module_unload("nosuch"));
-  SAME(c::save());
-  RUNS(c::slowlog_get({.count = 1}));
-  RUNS(c::slowlog_len());
-  SAME(c::slowlog_reset());
-  SAME(c::swapdb(0, 1));
-  RUNS(c::time());
-  SAME(c::publish("c", "m"));
-  SAME(c::spublish("c", "m"));
-  SAME(c::pubsub_channels());
-  SAME(c::pubsub_numpat());
-  SAME(c::pubsub_numsub({"c"}));
-  SAME(c::pubsub_shardchannels());
-  SAME(c::pubsub_shardnumsub({"c"}));
-}
-
-void EveryCommand::connections() {
-  SAME(c::client_getname());
-  SAME(c::client_getredir());
-  RUNS(c::client_id());
-  RUNS(c::client_info());
-  FAILS(c::client_kill({.ip_port = "1.2.3.4:5"}));
-  RUNS(c::client_list());
-  SAME(c::client_pause(1ms, {.mode = c::ClientPauseMode::write}));
-  SAME(c::client_trackinginfo());
-  SAME(c::client_unblock(999'999));
-  SAME(c::client_unpause());
-  SAME(c::echo("m"));
-  SAME(c::ping());
-  SAME(c::ping({.message = "m"}));
-  REFUSED(c::auth("x"));
-  REFUSED(c::client_caching(c::ClientCachingMode::yes));
-  REFUSED(c::client_no_evict(c::ClientNoEvictEnabled::on));
-  REFUSED(c::client_no_touch(c::ClientNoTouchEnabled::on));
-  REFUSED(c::client_reply(c::ClientReplyOnOffSkip::skip));
-  REFUSED(c::client_setinfo({.lib_name = "x"}));
-  REFUSED(c::client_setname("x"));
-  REFUSED(c::client_tracking(c::ClientTrackingStatus::on));
-  REFUSED(c::hello());
-  REFUSED(c::quit());
-  REFUSED(c::reset());
-  REFUSED(c::select(1));
-  REFUSED(c::monitor());
-  REFUSED(c::subscribe("c"));
-  REFUSED(c::psubscribe("c"));
-  REFUSED(c::ssubscribe("c"));
-  REFUSED(c::unsubscribe());
-  REFUSED(c::punsubscribe());
-  REFUSED(c::sunsubscribe());
-  REFUSED(c::discard());
-  REFUSED(c::exec());
-  REFUSED(c::multi());
-  REFUSED(c::unwatch());
-  REFUSED(c::watch("k"));
-  // Ends the server, changes it for all later tests, or answers by a file that is being written.
-  left_out(c::shutdown().request());
-  left_out(c::pfselftest().request());  // seconds of the server's time
-  left_out(c::debug("JMAP").request());
-  left_out(c::script_debug(c::ScriptDebugMode::no).request());
-  left_out(c::bgsave().request());
-  left_out(c::bgrewriteaof().request());
-}
-
 TEST_F(EveryCommand, SaysWhatTheRawReplySays) {
   strings();
   keys();
@@ -575,6 +329,7 @@ TEST_F(EveryCommand, SaysWhatTheRawReplySays) {
   scripts();
   server();
   connections();
+  cluster();
   if (!RedisServer::is_other()) return;
   const auto docs = clients_[0]->run(c::command_docs<std::vector<std::pair<std::string, Reply>>>());
   ASSERT_TRUE(docs.ok());
@@ -593,5 +348,4 @@ TEST_F(EveryCommand, SaysWhatTheRawReplySays) {
   }
 }
 
-}  // namespace
 }  // namespace slotcar::client

@@ -481,13 +481,24 @@ def change_under_load(nodes):
     stop = threading.Event()
     errors, counts = [], [0] * 3
 
+    def patiently(call, *words):
+        """Nodes that have not read the same file yet send a client back and forth, until it gives up."""
+        while True:
+            try:
+                return call(*words)
+            except redis.exceptions.ClusterError as error:
+                if 'TTL exhausted' not in str(error):
+                    raise
+                if stop.is_set():
+                    return None
+
     def work(number):
         cluster = redis.RedisCluster(host='127.0.0.1', port=nodes.ports[number], cluster_error_retry_attempts=20)
         try:
             while not stop.is_set():
                 key = f'load:{number}:{counts[number]}'
-                cluster.set(key, number)
-                cluster.incr(key)
+                patiently(cluster.set, key, number)
+                patiently(cluster.incr, key)
                 counts[number] += 1
         except Exception as error:
             errors.append(f'{type(error).__name__}: {error}')

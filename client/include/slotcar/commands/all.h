@@ -3,6 +3,7 @@
 
 #include "slotcar/commands/bitmap.h"
 #include "slotcar/commands/bloom.h"
+#include "slotcar/commands/cluster.h"
 #include "slotcar/commands/connection.h"
 #include "slotcar/commands/generic.h"
 #include "slotcar/commands/geo.h"
@@ -22,6 +23,7 @@ namespace slotcar::client::commands {
 template <class Self>
 class AllCommands : public BitmapCommands<Self>,
                     public BloomCommands<Self>,
+                    public ClusterCommands<Self>,
                     public ConnectionCommands<Self>,
                     public GenericCommands<Self>,
                     public GeoCommands<Self>,
