@@ -304,8 +304,8 @@ TEST_F(AllSlowThreadsBusy, ALongCallQueuesWithoutTokens) {
 TEST_F(AllSlowThreadsBusy, WhatIsDeletedIsFreed) {
   world::LiveClient client(live_.port());
   Words push{"RPUSH", "big{c}"};
-  push.resize(1000, std::string(1000, 'x'));
-  for (int i = 0; i < 10; ++i) client.run(push);
+  push.resize(100, std::string(1000, 'x'));  // little enough for a worker
+  for (int i = 0; i < 100; ++i) client.run(push);
   const std::int64_t freed = live_.node().slow_lane().objects_freed();
   client.run({"DEL", "big{c}"});
   while (live_.node().slow_lane().objects_freed() == freed) std::this_thread::yield();
