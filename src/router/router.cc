@@ -70,6 +70,9 @@ bool has_long_key(const schema::Command& command, const Call& call) {
 // A request of very many keys begins on a slow thread, which then looks for them, too. So does one
 // with a very long name, which takes a while to hash and to compare.
 bool is_located_later(const schema::Command& command, const Call& call) {
+  const bool is_many = shard::is_large_size(call.size());
+  if (!is_many && std::ranges::none_of(call.args(), is_long_name)) [[likely]]
+    return false;
   if (command.keys.count == 0 || !is_scheduled(command)) return false;
   return has_long_key(command, call) || has_many_keys(command, call);
 }
