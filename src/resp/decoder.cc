@@ -17,6 +17,8 @@ namespace {
 // Room for less than this is not worth a system call: the buffer grows instead.
 constexpr std::size_t kRoomBytesMin = 2 * 1024;
 constexpr std::size_t kLineEndBytes = 2;
+constexpr std::size_t kPlainCountBytes = 4;        // "*2", CR, LF
+constexpr std::size_t kPlainRequestBytesMin = 10;  // one argument without a byte: "*1", "$0", ""
 // A client that sends an argument of this size that did not fit is given large blocks for a while.
 constexpr std::size_t kLargeArgumentBytes = 4 * 1024;
 constexpr int kLargeTurns = 16;
@@ -25,27 +27,50 @@ std::unique_ptr<char[]> new_buffer(std::size_t size) {
   return std::make_unique_for_overwrite<char[]>(size);
 }
 
+unsigned digit_of(char c) {
+  return static_cast<unsigned char>(c) - unsigned{'0'};  // more than 9: it is none
+}
+
 // The common number line: up to nine digits without a leading zero, CR and one byte, all there.
 // Moves `p` behind the line. Everything else (a minus, a missing byte) is left to the slow path,
 // with `p` unmoved.
-inline bool read_plain_number(const char*& p, const char* end, std::int64_t& value) {
+inline bool read_plain_number(const char*& p, const char* end, std::size_t& value) {
   constexpr std::ptrdiff_t kDigitsMax = 9;
-  if (p == end) return false;
-  unsigned number = static_cast<unsigned char>(*p) - unsigned{'0'};
+  if (end - p < 1 + static_cast<std::ptrdiff_t>(kLineEndBytes)) return false;
+  std::size_t number = digit_of(*p);
   if (number > 9) return false;
-  const char* const digits_end = end - p > kDigitsMax ? p + kDigitsMax : end;
   const char* q = p + 1;
-  if (number != 0) {
-    for (; q != digits_end; ++q) {
-      const unsigned digit = static_cast<unsigned char>(*q) - unsigned{'0'};
+  if (*q != '\r' && number != 0) {
+    const char* const digits_end = end - p > kDigitsMax ? p + kDigitsMax : end;
+    do {
+      const unsigned digit = digit_of(*q);
       if (digit > 9) break;
       number = number * 10 + digit;
-    }
+    } while (++q != digits_end);
   }
   if (end - q < static_cast<std::ptrdiff_t>(kLineEndBytes) || *q != '\r') return false;
   value = number;
   p = q + kLineEndBytes;
   return true;
+}
+
+// The innermost loop of the server's input, free of member accesses and calls: takes up to `left`
+// arguments as long as they are complete and plain, and stops in front of the first that is not.
+// Moves `p` behind them. Returns how many are still to come.
+inline std::int64_t take_plain_arguments(const char*& p, const char* end, std::int64_t left,
+                                         std::size_t bytes_max, Arguments& out) {
+  const char* at = p;
+  while (left > 0 && at != end && *at == '$') {
+    const char* q = at + 1;
+    std::size_t size = 0;
+    if (!read_plain_number(q, end, size) || size > bytes_max) break;
+    if (static_cast<std::size_t>(end - q) < size + kLineEndBytes) break;
+    out.add(std::string_view(q, size));
+    at = q + size + kLineEndBytes;
+    --left;
+  }
+  p = at;
+  return left;
 }
 
 }  // namespace
@@ -123,6 +148,8 @@ void Decoder::received(std::size_t bytes) {
 Decoder::Outcome Decoder::next(Arguments& out) {
   out.clear();
   if (!error_.empty()) return Outcome::error;
+  if (arguments_left_ == 0 && take_plain_request(out)) [[likely]]
+    return Outcome::request;
   Step step;
   if (arguments_left_ > 0) {
     std::swap(out, partial_);
@@ -139,6 +166,25 @@ Decoder::Outcome Decoder::next(Arguments& out) {
   if (arguments_left_ > 0) std::swap(out, partial_);
   out.clear();
   return step == Step::error ? Outcome::error : Outcome::incomplete;
+}
+
+// A whole request of few arguments in the common form, all of which has arrived. If it is not that,
+// nothing is taken, and the steps below look at it again.
+inline bool Decoder::take_plain_request(Arguments& out) {
+  const char* const end = block_.get() + end_;
+  const char* p = block_.get() + read_;
+  if (end_ - read_ < kPlainRequestBytesMin || p[0] != '*' || p[2] != '\r') return false;
+  const std::int64_t count = digit_of(p[1]);
+  if (count == 0 || count > 9 || count > limits_.count_max) return false;
+  p += kPlainCountBytes;
+  if (take_plain_arguments(p, end, count, bulk_bytes_max(), out) != 0) {
+    out.clear();
+    return false;
+  }
+  kept_ = read_ = static_cast<std::size_t>(p - block_.get());
+  searched_ = 0;
+  unanswered_ = true;
+  return true;
 }
 
 Decoder::Step Decoder::start_request(Arguments& out) {
@@ -171,7 +217,9 @@ Decoder::Step Decoder::resume_request(Arguments& out) {
 Decoder::Step Decoder::read_count() {
   const char* p = block_.get() + read_ + 1;
   std::int64_t count = 0;
-  if (read_plain_number(p, block_.get() + end_, count)) {
+  std::size_t plain = 0;
+  if (read_plain_number(p, block_.get() + end_, plain)) {
+    count = static_cast<std::int64_t>(plain);
     read_ = static_cast<std::size_t>(p - block_.get());
     searched_ = 0;
   } else {
@@ -211,29 +259,13 @@ Decoder::Step Decoder::read_arguments(Arguments& out) {
   }
 }
 
-// The innermost loop of the server's input, free of member accesses and calls: takes arguments as
-// long as they are complete and plain, and stops in front of the first that is not.
-inline void Decoder::read_plain_arguments(Arguments& out) {
+void Decoder::read_plain_arguments(Arguments& out) {
   const char* const start = block_.get() + read_;
-  const char* const end = block_.get() + end_;
-  const std::size_t size_max =
-      limits_.authenticated
-          ? limits_.bulk_bytes_max
-          : std::min(limits_.bulk_bytes_max, limits::kUnauthenticatedBulkBytesMax);
-  std::int64_t left = arguments_left_;
   const char* p = start;
-  while (left > 0 && p != end && *p == '$') {
-    const char* q = p + 1;
-    std::int64_t size = 0;
-    if (!read_plain_number(q, end, size) || static_cast<std::size_t>(size) > size_max) break;
-    if (end - q < size + static_cast<std::int64_t>(kLineEndBytes)) break;
-    out.add(std::string_view(q, static_cast<std::size_t>(size)));
-    p = q + size + kLineEndBytes;
-    --left;
-  }
+  arguments_left_ =
+      take_plain_arguments(p, block_.get() + end_, arguments_left_, bulk_bytes_max(), out);
   if (p == start) return;
   read_ += static_cast<std::size_t>(p - start);
-  arguments_left_ = left;
   searched_ = 0;
 }
 

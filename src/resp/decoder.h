@@ -20,6 +20,7 @@
 // (`big_`), into which the socket reads and which the keyspace may keep without another copy.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -97,6 +98,7 @@ class Decoder {
   // One step of `next`: what a line or an argument came to.
   enum class Step { done, incomplete, error };
 
+  bool take_plain_request(Arguments& out);
   Step start_request(Arguments& out);
   Step resume_request(Arguments& out);
   Step read_count();
@@ -108,6 +110,11 @@ class Decoder {
   Step read_number_line(const char* too_long, std::string_view& digits);
   const char* find_in_line(char wanted);
   Step fail(std::string_view text);
+  std::size_t bulk_bytes_max() const {
+    return limits_.authenticated
+               ? limits_.bulk_bytes_max
+               : std::min(limits_.bulk_bytes_max, limits::kUnauthenticatedBulkBytesMax);
+  }
 
   std::unique_ptr<char[]> take_buffer(std::size_t capacity);
   void move_buffer(std::size_t capacity);

@@ -250,6 +250,11 @@ TEST(Decoder, AStrangerMaySendLittle) {
   stream.send("*2\r\n$16384\r\n" + std::string(16384, 'x'));
   stream.send("\r\n$16385\r\n" + std::string(16385, 'x') + "\r\n");
   EXPECT_EQ(stream.result.error, "Protocol error: unauthenticated bulk length");
+  // A whole request at once, likewise.
+  Stream whole(stranger);
+  whole.send("*1\r\n$16384\r\n" + std::string(16384, 'x'));
+  whole.send("\r\n" + encode({std::string(16385, 'x')}));
+  EXPECT_EQ(whole.result.error, "Protocol error: unauthenticated bulk length");
 }
 
 TEST(Decoder, LimitsAreTheOwners) {
@@ -257,6 +262,8 @@ TEST(Decoder, LimitsAreTheOwners) {
   small.count_max = 2;
   small.bulk_bytes_max = 5;
   EXPECT_EQ(decode("*3\r\n", small).error, "Protocol error: invalid multibulk length");
+  EXPECT_EQ(decode(encode({"a", "b", "c"}), small).error,
+            "Protocol error: invalid multibulk length");
   EXPECT_EQ(decode("*1\r\n$6\r\nabcdef\r\n", small).error, "Protocol error: invalid bulk length");
   EXPECT_EQ(decode("*1\r\n$5\r\nabcde\r\n", small), (Result{{{"abcde"}}, ""}));
 }
