@@ -1,6 +1,7 @@
 #include "router/router.h"
 
 #include <algorithm>
+#include <bit>
 #include <ranges>
 
 #include "acl/user.h"
@@ -70,8 +71,11 @@ bool has_long_key(const schema::Command& command, const Call& call) {
 // A request of very many keys begins on a slow thread, which then looks for them, too. So does one
 // with a very long name, which takes a while to hash and to compare.
 bool is_located_later(const schema::Command& command, const Call& call) {
-  const bool is_many = shard::is_large_size(call.size());
-  if (!is_many && std::ranges::none_of(call.args(), is_long_name)) [[likely]]
+  // All lengths are below a power of two if all their bits together are.
+  static_assert(std::has_single_bit(shard::kQuickBytesMax));
+  std::size_t lengths = 0;
+  for (const std::string_view argument : call.args()) lengths |= argument.size();
+  if (!shard::is_large_size(call.size()) && lengths < shard::kQuickBytesMax) [[likely]]
     return false;
   if (command.keys.count == 0 || !is_scheduled(command)) return false;
   return has_long_key(command, call) || has_many_keys(command, call);
@@ -114,7 +118,12 @@ Decision Router::route(Call& call, const Situation& situation) const {
   }
   const bool queued = situation.now.has(Reason::in_multi) && command.queued;
   const bool later = !queued && is_located_later(command, call);
-  if (!stops.empty()) [[unlikely]] {
+  if (stops == Reasons(Reason::in_cluster) && !later) {
+    locate(call);
+    const Redirection redirection = redirects_->admit(call, situation.transaction);
+    if (redirection.what != Redirect::none) [[unlikely]]
+      return {Verdict::stop, Reason::in_cluster, {}, redirection};
+  } else if (!stops.empty()) [[unlikely]] {
     const Decision decision = decide(call, stops, situation, later);
     if (decision.verdict == Verdict::stop) return decision;
   }
