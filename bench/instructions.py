@@ -14,7 +14,8 @@ which the last one fits, get_cluster_p16 on a node of a cluster that has all slo
 script of one GET of a declared key, one of ten calls, and one of a GET whose key is built in the script. Of
 redis-server, whose functions have no names in Debian's build, everything is counted.
 
---profile FILE keeps the callgrind file of the longer run of the last case.
+--profile FILE keeps the callgrind file of the longer run of the last case. --phases says of each case where its
+instructions go (callgrind_phases.py).
 """
 import argparse
 import hashlib
@@ -27,6 +28,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import callgrind_phases
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KEYS = 100
@@ -42,6 +45,30 @@ SCRIPTS = {
 }
 for script in SCRIPTS:
     CASES[f'{script}_p16'] = (script, 16)
+# Of collections: what is there before, what request number i is, and whether it runs on the key of its own
+# or of all.
+ELEMENT = b'element:%06d'
+OTHERS = {
+    'incr': (None, lambda i, key: (b'INCR', b'count:' + key)),
+    'sadd': (None, lambda i, key: (b'SADD', b'set:' + key, ELEMENT % (i % 1000))),
+    'hset': (None, lambda i, key: (b'HSET', b'hash:' + key, ELEMENT % (i % 10), b'x' * 32)),
+    'hget': (lambda key: (b'HSET', b'hash:' + key, *sum(((ELEMENT % j, b'x' * 32) for j in range(10)), ())),
+             lambda i, key: (b'HGET', b'hash:' + key, ELEMENT % (i % 10))),
+    'hgetall50': (lambda key: (b'HSET', b'hash:' + key, *sum(((ELEMENT % j, b'x' * 32) for j in range(50)), ())),
+                  lambda i, key: (b'HGETALL', b'hash:' + key)),
+    'lpush': (None, lambda i, key: (b'LPUSH', b'list:' + key, ELEMENT % i)),
+    'rpop': (lambda key: (b'RPUSH', b'list:' + key, *(ELEMENT % j for j in range(500))),
+             lambda i, key: (b'RPOP', b'list:' + key)),
+    'lrange100': (lambda key: (b'RPUSH', b'list:' + key, *(ELEMENT % j for j in range(200))),
+                  lambda i, key: (b'LRANGE', b'list:' + key, b'0', b'99')),
+    'zadd': (None, lambda i, key: (b'ZADD', b'zset:' + key, b'%d' % (i % 977), ELEMENT % (i % 1000))),
+    'zrange10': (lambda key: (b'ZADD', b'zset:' + key, *sum(((b'%d' % j, ELEMENT % j) for j in range(200)), ())),
+                 lambda i, key: (b'ZRANGE', b'zset:' + key, b'50', b'59')),
+    'get1k': (lambda key: (b'SET', b'long:' + key, b'x' * 1024), lambda i, key: (b'GET', b'long:' + key)),
+    'set1k': (None, lambda i, key: (b'SET', b'long:' + key, b'x' * 1024)),
+}
+for other in OTHERS:
+    CASES[f'{other}_p16'] = (other, 16)
 COMMAND_RULES = ('-@all', '+@read', '+@write', '-@dangerous', '+config|get', '-keys', '-sort', '+ping',
                  '-set', '+set', '-getex', '-getdel', '+incr', '-decr', '+@hash', '-hgetall', '+@list',
                  '-lrem', '+client|id', '+select|0')
@@ -52,22 +79,21 @@ def request(*words):
     return b'*%d\r\n' % len(words) + b''.join(b'$%d\r\n%s\r\n' % (len(w), w) for w in words)
 
 
-def pipeline(name, depth, first):
-    """`depth` requests and the number of reply bytes."""
-    out, answer = [], 0
+def requests_of(name, depth, first):
+    """So many requests of a case."""
     for i in range(first, first + depth):
         key = b'key:%06d' % (i % KEYS)
         if name == 'set':
-            out.append(request(b'SET', key, b'x' * 32))
+            yield request(b'SET', key, b'x' * 32)
+        elif name in OTHERS:
+            yield request(*OTHERS[name][1](i, key))
         elif name in SCRIPTS:
             sha = hashlib.sha1(SCRIPTS[name]).hexdigest().encode()
             words = {'evalsha_get': (b'1', key), 'evalsha_ten': (b'2', key, key + b'n'),
                      'evalsha_undeclared': (b'0', key)}[name]
-            out.append(request(b'EVALSHA', sha, *words))
+            yield request(b'EVALSHA', sha, *words)
         else:
-            out.append(request(b'GET', key))
-        answer += {'set': 5, 'evalsha_ten': 4}.get(name, 39)
-    return b''.join(out), answer
+            yield request(b'GET', key)
 
 
 def connect(port, process):
@@ -87,16 +113,38 @@ def connect(port, process):
     sys.exit('the server does not serve')
 
 
-def talk(peer, bytes_out, answer):
-    peer.sendall(bytes_out)
-    got = b''
-    while len(got) < answer:
+def reply_end(got, at):
+    """Where the reply that begins there ends; None: it has not come completely."""
+    line = got.find(b'\r\n', at)
+    if line < 0:
+        return None
+    kind, number, at = got[at:at + 1], got[at + 1:line], line + 2
+    if kind == b'-':
+        sys.exit(f'the server answered {got[:100]}')
+    if kind == b'$' and number != b'-1':
+        at += int(number) + 2
+        return at if at <= len(got) else None
+    if kind == b'*':
+        for _ in range(int(number)):
+            at = reply_end(got, at)
+            if at is None:
+                return None
+    return at
+
+
+def talk(peer, requests):
+    requests = list(requests)
+    peer.sendall(b''.join(requests))
+    got, at, replies = b'', 0, 0
+    while replies < len(requests):
+        end = reply_end(got, at)
+        if end is not None:
+            replies, at = replies + 1, end
+            continue
         more = peer.recv(1 << 16)
         if not more:
             sys.exit('the server closed the connection')
-        got += more
-        if b'-' in got:
-            sys.exit(f'the server answered {got[:100]}')
+        got, at = got[at:] + more, 0
 
 
 def run(server, port, name, depth, batches, profile=None):
@@ -117,15 +165,17 @@ def run(server, port, name, depth, batches, profile=None):
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         try:
             with connect(port, process) as peer:
-                talk(peer, *pipeline('set', KEYS, 0))
+                talk(peer, requests_of('set', KEYS, 0))
+                if name in OTHERS and OTHERS[name][0] is not None:
+                    talk(peer, (request(*OTHERS[name][0](b'key:%06d' % i)) for i in range(KEYS)))
                 if name == 'get_user':
                     rules = [rule.encode() for rule in COMMAND_RULES + KEY_RULES]
-                    talk(peer, request(b'ACL', b'SETUSER', b'ann', b'on', b'nopass', *rules), 5)
-                    talk(peer, request(b'AUTH', b'ann', b'x'), 5)
+                    talk(peer, [request(b'ACL', b'SETUSER', b'ann', b'on', b'nopass', *rules)])
+                    talk(peer, [request(b'AUTH', b'ann', b'x')])
                 if name in SCRIPTS:
-                    talk(peer, request(b'SCRIPT', b'LOAD', SCRIPTS[name]), 47)
+                    talk(peer, [request(b'SCRIPT', b'LOAD', SCRIPTS[name])])
                 for i in range(batches):
-                    talk(peer, *pipeline(name, depth, i * depth))
+                    talk(peer, requests_of(name, depth, i * depth))
             process.send_signal(signal.SIGTERM)
             text = process.communicate(timeout=120)[1]
         finally:
@@ -148,6 +198,7 @@ def main():
     parser.add_argument('--cases', nargs='*', default=list(CASES), choices=list(CASES))
     parser.add_argument('--requests', type=int, default=19200, help='more in the longer run')
     parser.add_argument('--profile', help='where the callgrind file goes')
+    parser.add_argument('--phases', action='store_true', help='where the instructions go')
     options = parser.parse_args()
     if shutil.which('valgrind') is None:
         sys.exit('valgrind is needed')
@@ -157,9 +208,17 @@ def main():
         for name, depth in (CASES[case] for case in options.cases):
             few = 10
             many = few + options.requests // depth
-            counts = [run(server, options.port, name, depth, batches, options.profile)
-                      for batches in (few, many)]
-            figures.append((counts[1] - counts[0]) / ((many - few) * depth))
+            requests = (many - few) * depth
+            with tempfile.TemporaryDirectory() as folder:
+                files = [f'{folder}/few', f'{folder}/many']
+                counts = [run(server, options.port, name, depth, batches, file)
+                          for batches, file in zip((few, many), files)]
+                if options.profile:
+                    shutil.copy(files[1], options.profile)
+                if options.phases:
+                    print(f'{name}_p{depth}: ' + ', '.join(
+                        f'{phase} {count:.0f}' for phase, count in callgrind_phases.table(*files, requests)))
+            figures.append((counts[1] - counts[0]) / requests)
         print(f'{server} ' + ' '.join(f'{figure:9.1f}' for figure in figures), flush=True)
 
 
