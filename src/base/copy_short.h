@@ -13,10 +13,16 @@ namespace slotcar::base {
 inline char* copy_short(char* to, std::string_view bytes) {
   const char* from = bytes.data();
   const std::size_t size = bytes.size();
-  if (size > 256) {
-    std::memcpy(to, from, size);
-  } else if (size >= 16) {
-    for (std::size_t i = 0; i + 16 < size; i += 16) std::memcpy(to + i, from + i, 16);
+  if (size >= 16) {
+    if (size > 64) {
+      std::memcpy(to, from, size);
+      return to + size;
+    }
+    std::memcpy(to, from, 16);
+    if (size > 32) {
+      std::memcpy(to + 16, from + 16, 16);
+      std::memcpy(to + size - 32, from + size - 32, 16);
+    }
     std::memcpy(to + size - 16, from + size - 16, 16);
   } else if (size >= 8) {
     std::memcpy(to, from, 8);
@@ -24,8 +30,11 @@ inline char* copy_short(char* to, std::string_view bytes) {
   } else if (size >= 4) {
     std::memcpy(to, from, 4);
     std::memcpy(to + size - 4, from + size - 4, 4);
-  } else {
-    for (std::size_t i = 0; i < size; ++i) to[i] = from[i];
+  } else if (size >= 2) {
+    std::memcpy(to, from, 2);
+    std::memcpy(to + size - 2, from + size - 2, 2);
+  } else if (size == 1) {
+    *to = *from;
   }
   return to + size;
 }

@@ -60,6 +60,9 @@ inline constexpr std::size_t kFreedOutputBytesPerSlice = 1024 * 1024;
 // commands, is large: it takes a tenth of a millisecond or more, and is no work for a worker
 // (shard/work_place.h).
 inline constexpr std::size_t kQuickElementsMax = 1024;
+// Of the arguments of a request that MONITOR shows, and of the commands of an EXEC.
+inline constexpr std::size_t kMonitoredBytesMax = 16 * 1024;
+inline constexpr std::size_t kMonitoredCommandsMax = 1024;
 // Packed bytes beyond this become trees, whatever the thresholds of the types say: changing them
 // moves all of them.
 inline constexpr std::size_t kPackedBytesMax = 64 * 1024;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 namespace slotcar {
 namespace {
@@ -59,6 +60,15 @@ TEST(Result, OfWhatCannotBeCopiedCanBeMoved) {
   Pointer held = std::make_unique<int>(7);
   Pointer taken = std::move(held);
   EXPECT_EQ(**taken, 7);
+}
+
+// Before C++23 a `for` keeps only what its range is, not the temporaries by which it was reached.
+TEST(Result, OfATemporaryCanBeWalkedOver) {
+  using Texts = std::vector<std::string>;
+  const auto make = [] { return Result<Texts>(Texts{std::string(100, 'x')}); };
+  for (const std::string& text : *make()) EXPECT_EQ(text, std::string(100, 'x'));
+  for (const std::string& text : make().value()) EXPECT_EQ(text, std::string(100, 'x'));
+  static_assert(std::is_same_v<decltype(*make()), Texts>);
 }
 
 TEST(ResultDeathTest, SaysWhyThereIsNoValue) {

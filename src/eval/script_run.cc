@@ -10,11 +10,11 @@
 
 #include "base/limits.h"
 #include "eval/scripts.h"
-#include "resp/words.h"
 #include "schema/errors.h"
 #include "shard/call_counting.h"
 #include "shard/rights.h"
 #include "shard/script_steps.h"
+#include "shard/shown_call.h"
 #include "shard/work_place.h"
 
 namespace slotcar::eval {
@@ -287,10 +287,9 @@ void ScriptRun::note_for_monitors(const Call& inner) {
   const schema::Command& command = inner.declaration();
   if (has(command.access, Access::admin) || has(command.access, Access::skip_monitor)) return;
   const std::int64_t now_us = thread_.clock->unix_us();
-  std::string line = fmt::format("+{}.{:06} [{} lua]", now_us / 1'000'000, now_us % 1'000'000,
-                                 inner.caller().db.value);
-  for (const std::string_view word : inner.args()) line += " " + resp::quote_word(word);
-  monitored_.push_back(line + "\r\n");
+  monitored_.push_back(fmt::format("+{}.{:06} [{} lua]{}\r\n", now_us / 1'000'000,
+                                   now_us % 1'000'000, inner.caller().db.value,
+                                   shard::shown_arguments(inner)));
   if (monitored_.size() < limits::kScriptCountsKept) return;
   scripts_.world().show_monitors(call_, std::move(monitored_));
   monitored_.clear();

@@ -3,8 +3,22 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "base/limits.h"
 
 namespace slotcar::resp {
+
+void ReplyWriter::longer_bulk(std::string_view bytes) {
+  if (bytes.size() > limits::kReplyCopyMax) {  // No block has room for it in one piece.
+    header('$', static_cast<std::int64_t>(bytes.size()));
+    out_->append(bytes);
+    put("\r\n");
+    return;
+  }
+  char* const start = out_->reserve(kHeaderBytesMax + bytes.size() + 2);
+  char* const text = put_header(start, '$', static_cast<std::int64_t>(bytes.size()));
+  std::memcpy(text, bytes.data(), bytes.size());
+  out_->commit_to(put_line_end(text + bytes.size()));
+}
 
 void ReplyWriter::simple(std::string_view text) {
   line('+', text);

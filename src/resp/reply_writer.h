@@ -5,12 +5,13 @@
 // string, no second look at a length.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
 
-#include "base/limits.h"
+#include "base/copy_short.h"
 #include "base/numbers.h"
 #include "base/shared_bytes.h"
 #include "runtime/output.h"
@@ -90,6 +91,7 @@ class ReplyWriter {
     out_->commit(static_cast<std::size_t>(put_header(start, type, n) - start));
   }
   void line(char type, std::string_view text);
+  void longer_bulk(std::string_view bytes);
 
   runtime::Output* out_;
   Protocol protocol_;
@@ -98,18 +100,32 @@ class ReplyWriter {
   char error_code_[23] = {};
 };
 
-inline void ReplyWriter::bulk(std::string_view bytes) {
-  if (bytes.size() > limits::kReplyCopyMax) {  // No block has room for it in one piece.
-    header('$', static_cast<std::int64_t>(bytes.size()));
-    out_->append(bytes);
-    put("\r\n");
-    return;
+namespace detail {
+
+// "$0\r\n" to "$999\r\n", each in a word of its own.
+inline constexpr auto kShortBulkHeaders = [] {
+  std::array<std::array<char, 8>, 1000> headers{};
+  for (std::size_t size = 0; size < headers.size(); ++size) {
+    char* out = headers[size].data();
+    *out++ = '$';
+    if (size >= 100) *out++ = static_cast<char>('0' + size / 100);
+    if (size >= 10) *out++ = static_cast<char>('0' + size / 10 % 10);
+    *out++ = static_cast<char>('0' + size % 10);
+    *out++ = '\r';
+    *out++ = '\n';
   }
-  char* const start = out_->reserve(kHeaderBytesMax + bytes.size() + 2);
-  char* p = put_header(start, '$', static_cast<std::int64_t>(bytes.size()));
-  if (!bytes.empty()) std::memcpy(p, bytes.data(), bytes.size());
-  p = put_line_end(p + bytes.size());
-  out_->commit(static_cast<std::size_t>(p - start));
+  return headers;
+}();
+
+}  // namespace detail
+
+inline void ReplyWriter::bulk(std::string_view bytes) {
+  const std::size_t size = bytes.size();
+  if (size >= detail::kShortBulkHeaders.size()) return longer_bulk(bytes);
+  char* const start = out_->reserve(kHeaderBytesMax + size + 2);
+  std::memcpy(start, detail::kShortBulkHeaders[size].data(), 8);
+  char* const text = start + 4 + (size >= 10) + (size >= 100);
+  out_->commit_to(put_line_end(base::copy_short(text, bytes)));
 }
 
 }  // namespace slotcar::resp

@@ -58,6 +58,19 @@ TEST(ReplyWriter, WhatBothProtocolsShare) {
   both([](ReplyWriter& reply) { reply.array(1234); }, "*1234\r\n");
 }
 
+TEST(ReplyWriter, BulksOfEveryLength) {
+  runtime::Output out;
+  ReplyWriter writer(out, Protocol::resp2);
+  std::string expected;
+  for (std::size_t size = 0; size < 5000; size += size < 1100 ? 1 : 97) {
+    std::string text(size, '.');
+    for (std::size_t i = 0; i < size; ++i) text[i] = static_cast<char>('a' + (i + size) % 26);
+    writer.bulk(text);
+    expected += "$" + std::to_string(size) + "\r\n" + text + "\r\n";
+  }
+  EXPECT_TRUE(bytes_of(out) == expected);
+}
+
 TEST(ReplyWriter, WhereTheProtocolsDiffer) {
   expect([](ReplyWriter& reply) { reply.null(); }, "$-1\r\n", "_\r\n");
   expect([](ReplyWriter& reply) { reply.null_array(); }, "*-1\r\n", "_\r\n");

@@ -55,6 +55,11 @@ class Output {
     ASSERT(size <= room());
     end_ += size;
   }
+  // Likewise, by the end of what was written.
+  void commit_to(char* end) {
+    ASSERT(end <= limit_);
+    end_ = end;
+  }
   // Appends a reference to part of a shared buffer. (A few bytes are copied instead: holding a
   // whole value for them would cost more.)
   void append(base::SharedBytes bytes, std::size_t offset, std::size_t size);

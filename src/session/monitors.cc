@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "resp/words.h"
-#include "schema/secrets.h"
+#include "base/limits.h"
 #include "session/connection.h"
 #include "session/multi.h"
 #include "session/worker.h"
+#include "shard/shown_call.h"
 
 namespace slotcar::session {
 
@@ -45,7 +45,8 @@ void Monitors::show(Worker& here, std::string_view line) {
 void Monitors::show_call(Connection& from, const Multi& multi, const shard::Call& call) {
   const schema::Command& command = *call.command().command;
   if (command.runs_transaction && multi.is_open() && !multi.is_spoilt()) {
-    for (std::size_t i = 0; i < multi.queued(); ++i) show_call(from, multi, multi.queued(i));
+    const std::size_t shown = std::min(multi.queued(), limits::kMonitoredCommandsMax);
+    for (std::size_t i = 0; i < shown; ++i) show_call(from, multi, multi.queued(i));
   }
   // What administrators do, and what may carry a password (commands before authentication), is not
   // shown.
@@ -56,14 +57,9 @@ void Monitors::show_call(Connection& from, const Multi& multi, const shard::Call
     if (has(command.access, hidden) && !shown) return;
   }
   const std::int64_t now_us = from.worker().loop().clock().unix_us();
-  std::string line = fmt::format("+{}.{:06} [{} {}]", now_us / 1'000'000, now_us % 1'000'000,
-                                 from.identity().db().value, from.record().address);
-  for (std::size_t i = 0; i < call.size(); ++i) {
-    const bool secret = schema::is_secret_argument(command, call.args(), i);
-    line += " " + resp::quote_word(secret ? schema::kRedacted : call.arg(i));
-  }
-  line += "\r\n";
-  show(from.worker(), line);
+  show(from.worker(), fmt::format("+{}.{:06} [{} {}]{}\r\n", now_us / 1'000'000, now_us % 1'000'000,
+                                  from.identity().db().value, from.record().address,
+                                  shard::shown_arguments(call)));
 }
 
 }  // namespace slotcar::session

@@ -259,7 +259,9 @@ bool Session::may_receive() {
 
 bool Session::over_limits() {
   const std::int64_t query_max = services().settings->query_buffer_max;
-  if (static_cast<std::int64_t>(requests_.decoder().footprint()) > query_max) {
+  // What MULTI has queued has been asked and not answered, like what was received of a request.
+  const std::size_t asked = requests_.decoder().footprint() + record().memory.multi.get();
+  if (static_cast<std::int64_t>(asked) > query_max) {
     services().counters->query_buffer_limit_disconnections.fetch_add(1);
     services().log->warning("closing client {}: it reached client-query-buffer-limit", id().value);
     outbox().drop();

@@ -81,10 +81,11 @@ class [[nodiscard]] BasicResult {
     check_value();
     return value_;
   }
-  T&& value() && { return std::move(value()); }
+  // By value: what is read from a temporary may be kept, or walked over by a `for`.
+  T value() && { return std::move(value()); }
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
-  T&& operator*() && { return std::move(value()); }
+  T operator*() && { return std::move(value()); }
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
   T value_or(T other) const& { return ok() ? value() : std::move(other); }

@@ -11,7 +11,8 @@ def run(server, report):
                   whole_floats_are_integers, scan_pages, nul_in_an_inline_command,
                   a_bit_that_stays_writes_nothing, groups_are_watched, trimming_nothing, patterns_by_name,
                   watched_keys_are_counted_for_each_client, defaults_of_the_log, latency_shows_slow_calls,
-                  cursors_are_signed_numbers, a_pause_holds_every_command):
+                  cursors_are_signed_numbers, a_pause_holds_every_command, a_queue_counts_as_a_query,
+                  monitors_see_the_beginning):
         report.check(check.__name__.replace('_', ' '), check, server)
     with Server(server.binary, '--requirepass', 'secret') as locked:
         report.check('strangers get little', strangers_get_little, locked)
@@ -155,6 +156,42 @@ def a_pause_holds_every_command(server):
             other.reply()
             expect_true(time.monotonic() - began > 0.99, f'{words} was answered')
             other.close()
+
+
+def a_queue_counts_as_a_query(server):
+    """What MULTI has queued is bounded by client-query-buffer-limit, too."""
+    with Server(server.binary) as own, own.client() as client, own.client() as greedy:
+        client('CONFIG', 'SET', 'client-query-buffer-limit', '4mb')
+        expect(greedy('MULTI'), 'OK')
+        for _ in range(30):
+            expect(greedy('SET', 'k', b'x' * 100_000), 'QUEUED')
+        expect(greedy('DISCARD'), 'OK')
+        for _ in range(2):  # what was discarded does not count any more
+            expect(greedy('MULTI'), 'OK')
+            for _ in range(20):
+                expect(greedy('SET', 'k', b'x' * 100_000), 'QUEUED')
+            expect(greedy('EXEC'), ['OK'] * 20)
+        expect(greedy('MULTI'), 'OK')
+        greedy.raw(encoded('SET', 'k', b'x' * 100_000) * 60)
+        until(lambda: info(client, 'stats', 'client_query_buffer_limit_disconnections') == '1', 'it goes on')
+
+
+def monitors_see_the_beginning(server):
+    """Of a very long request, and of a very long EXEC."""
+    with Server(server.binary) as own, own.client() as monitor, own.client() as client:
+        expect(monitor('MONITOR'), 'OK')
+        client('SET', 'k', b'x' * 100_000, 'EX', '100')
+        line = monitor.line()
+        expect_true(line.endswith(b'xx... (83622 more bytes)" "... (2 more arguments)"'), line[-80:])
+        expect(line.split(b'] ', 1)[1].count(b'x'), 16378)
+        client('MULTI')
+        monitor.line()
+        client.raw(encoded('PING') * 1100 + encoded('EXEC'))
+        shown = 0
+        while not (line := monitor.line()).endswith(b'"EXEC"'):
+            expect_true(line.endswith(b'"PING"'), line)
+            shown += 1
+        expect(shown, 1024)
 
 
 def scan_pages(server):
