@@ -217,6 +217,13 @@ bool Redirects::may_wait(Slot slot, const shard::Caller& caller, bool only_reads
   return facts.ours || facts.coming || (facts.of_our_primary && caller.reads_replica && only_reads);
 }
 
+bool Redirects::keeps_channels(Slot slot) const {
+  if (cluster_->serves(slot)) return true;
+  Facts facts;
+  add_slot(facts, *cluster_->topology(), slot);
+  return facts.ours || facts.coming || facts.of_our_primary;
+}
+
 // --- texts -------------------------------------------------------------------------------------
 
 std::string Redirects::error(const Redirection& redirection, const shard::Caller& caller) const {
