@@ -39,7 +39,8 @@ struct RedirectFacts {
   bool several_slots = false;  // its keys hash to
   bool several_keys = false;   // different ones
   bool writes = false;
-  bool channels = false;  // of sharded Pub/Sub
+  bool channels = false;    // of sharded Pub/Sub
+  bool moves_keys = false;  // MIGRATE
   // --- its connection
   bool asks = false;           // ASKING, or the command declares it
   bool reads_replica = false;  // READONLY
