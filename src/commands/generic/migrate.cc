@@ -16,8 +16,6 @@ constexpr std::size_t kKey = 3;
 constexpr std::size_t kFirstOption = 6;
 constexpr std::string_view kKeyBesideKeys =
     "ERR When using MIGRATE KEYS option, the key argument must be set to the empty string";
-constexpr std::string_view kNotAlone =
-    "ERR MIGRATE inside MULTI or a script is not possible: other clients would wait for the target";
 
 // The keys are those after KEYS, or the one before the options. Words that are passwords or users
 // are none of the grammar.
@@ -73,9 +71,6 @@ void migrate(Call& call) {
   const auto timeout = base::parse_int64(call.arg(5));
   const auto db = base::parse_int64(call.arg(4));
   if (!timeout || !db) return call.reply().error(schema::kNotInteger);
-  if (call.in_transaction() || call.context().script != nullptr) {
-    return call.reply().error(kNotAlone);
-  }
   peers::Target& target = request.target;
   target.host = call.arg(1);
   target.port = read_port(call.arg(2));

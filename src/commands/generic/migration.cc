@@ -15,6 +15,9 @@ namespace {
 
 using peers::ExchangeEnd;
 
+constexpr std::string_view kNotAlone =
+    "ERR MIGRATE inside MULTI or a script is not possible: other clients would wait for the target";
+
 std::string_view failure_text(ExchangeEnd end) {
   switch (end) {
     case ExchangeEnd::answered:
@@ -50,6 +53,9 @@ void Migration::begin(Call& call, MigrateRequest request) {
     self.items_.push_back(pin(i, *entry));
   }
   if (self.items_.empty()) return call.reply().simple("NOKEY");
+  if (call.in_transaction() || call.context().script != nullptr) {
+    return call.reply().error(kNotAlone);
+  }
   if (!self.request_.copy) {
     shard::MovingKeys& moving = moving_keys(call);
     for (const Item& item : self.items_) moving.add(call, item.key);
