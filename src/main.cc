@@ -29,6 +29,7 @@
 #include "node/options.h"
 #include "node/supervisor.h"
 #include "node/whole_file.h"
+#include "runtime/dial.h"
 #include "runtime/event_loop.h"
 #include "runtime/log.h"
 #include "runtime/real/real_clock.h"
@@ -240,6 +241,7 @@ int serve(node::Settings& settings, runtime::Logger& log, const sigset_t& awaite
     if (!note.empty() && note != told_note) log.notice("{}", told_note = note);
     return loop;
   };
+  doors.dial = runtime::dial_tcp;
   node::Node node(settings, doors);
   const pthread_t main_thread = ::pthread_self();
   node.set_shutdown_hook([main_thread] { ::pthread_kill(main_thread, kWakeSignal); });

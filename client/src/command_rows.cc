@@ -133,6 +133,7 @@ constexpr CommandRow kRows[] = {
     {"ltrim", Trait::writes, {at(1)}},
     {"memory", Trait::reads, {at(2)}},
     {"mget", Trait::reads | Trait::splits, {range(1, -1, 1)}},
+    {"migrate", Trait::writes, {at(3), after("KEYS", -2, -1, 0)}},
     {"module", Trait::none},
     {"monitor", Trait::state},
     {"move", Trait::writes, {at(1)}},

@@ -748,6 +748,28 @@ Request keys(const Argument& pattern) {
   request.arg(pattern.text());
   return request;
 }
+Request migrate(const Argument& host, std::int64_t port, std::string_view key,
+                std::int64_t destination_db, std::chrono::milliseconds timeout,
+                const MigrateOptions& options) {
+  Request request("MIGRATE");
+  request.arg(host.text());
+  request.arg(port);
+  request.key(key);
+  request.arg(destination_db);
+  request.arg(timeout.count());
+  if (options.copy) request.arg("COPY");
+  if (options.replace) request.arg("REPLACE");
+  if (options.auth) request.arg("AUTH").arg((*options.auth));
+  if (options.auth2) {
+    request.arg("AUTH2");
+    const auto& auth2 = *options.auth2;
+    request.arg(auth2.username);
+    request.arg(auth2.password);
+  }
+  if (!options.keys.empty()) request.arg("KEYS");
+  for (const auto& one : options.keys) request.arg(one);
+  return request;
+}
 Request move(std::string_view key, std::int64_t db) {
   Request request("MOVE");
   request.key(key);

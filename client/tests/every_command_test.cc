@@ -57,6 +57,7 @@ void EveryCommand::keys() {
   SAME(c::expiretime("f"));
   RUNS(c::keys("*"));
   SAME(c::keys("s"));
+  FAILS(c::migrate("127.0.0.1", 1, "s", 0, 100ms));
   SAME(c::move("s", 1));
   SAME(c::object_encoding("n"));
   FAILS(c::object_freq("s"));

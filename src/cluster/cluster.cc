@@ -83,6 +83,27 @@ void Cluster::announce(Announced announced) {
   settings_changed();
 }
 
+Status Cluster::move_slot(Slot slot, SlotMoves::Way way, const std::string& other_id) {
+  {
+    std::lock_guard lock(mutex_);
+    if (Status set = slot_moves_.set(*topology_, slot, way, other_id); !set) return set;
+    publish(lock);
+  }
+  if (on_change_) on_change_();
+  return {};
+}
+
+bool Cluster::keep_slot(Slot slot) {
+  {
+    std::lock_guard lock(mutex_);
+    if (topology_source_.moving_to(slot) != kNoMember) return false;
+    slot_moves_.clear(slot);
+    publish(lock);
+  }
+  if (on_change_) on_change_();
+  return true;
+}
+
 void Cluster::publish(const std::lock_guard<std::mutex>&) {
   Topology next = topology_source_;
   MemberIndex self = next.find(self_.id);
@@ -102,6 +123,7 @@ void Cluster::publish(const std::lock_guard<std::mutex>&) {
   replace(endpoint.tls_port, announced_.tls_port);
   next.set_endpoint(self, std::move(endpoint),
                     announced_.name.empty() ? self_.name : announced_.name);
+  slot_moves_.add_to(next);
   const bool down = is_down(next);
   for (std::uint32_t i = 0; i < limits::kSlots; ++i) {
     const Slot slot{static_cast<std::uint16_t>(i)};

@@ -20,6 +20,7 @@
 #include "base/limits.h"
 #include "base/result.h"
 #include "cluster/settings.h"
+#include "cluster/slot_moves.h"
 #include "cluster/topology.h"
 
 namespace slotcar::cluster {
@@ -59,6 +60,10 @@ class Cluster {
   // A setting has changed by which topologies are looked at.
   void settings_changed();
   void announce(Announced announced);
+  // CLUSTER SETSLOT: this node alone regards the slot as in motion, or not any more.
+  Status move_slot(Slot slot, SlotMoves::Way way, const std::string& other_id);
+  // False: the topology itself moves it.
+  bool keep_slot(Slot slot);
   // Called after each change, on the thread that made it.
   void set_on_change(std::function<void()> on_change) { on_change_ = std::move(on_change); }
 
@@ -69,6 +74,7 @@ class Cluster {
   const Settings& settings_;
   mutable std::mutex mutex_;
   Topology topology_source_;  // as it came
+  SlotMoves slot_moves_;
   Announced announced_;
   TopologyRef topology_;  // with this node in it, as it wants to be announced
   Member self_;           // as a topology last named it

@@ -84,6 +84,53 @@ TEST_F(ClusterTest, ASlotInMotionIsLookedAtClosely) {
   EXPECT_FALSE(cluster_.serves(Slot{100}));
 }
 
+TEST_F(ClusterTest, SlotsMoveBecauseThisNodeWasToldSo) {
+  using Way = SlotMoves::Way;
+  ASSERT_TRUE(cluster_.start(two_nodes("0-99", "100-16383"), kHereA).ok());
+  int changes = 0;
+  cluster_.set_on_change([&changes] { ++changes; });
+  const auto refusal = [&](std::uint16_t slot, Way way, const std::string& id) {
+    const Status set = cluster_.move_slot(Slot{slot}, way, id);
+    return set ? "" : set.error().message;
+  };
+  EXPECT_EQ(refusal(100, Way::leaves, kA), "I'm not the owner of hash slot 100");
+  EXPECT_EQ(refusal(5, Way::comes, kB), "I'm already the owner of hash slot 5");
+  EXPECT_EQ(refusal(5, Way::leaves, "x"), "I don't know about node x");
+  EXPECT_EQ(refusal(5, Way::leaves, kA), "hash slot 5 cannot move from this node to itself");
+  EXPECT_EQ(changes, 0);
+  EXPECT_EQ(refusal(5, Way::leaves, kB), "");
+  EXPECT_EQ(refusal(100, Way::comes, kB), "");
+  EXPECT_EQ(changes, 2);
+  const auto target = [&](std::uint16_t slot) {
+    const TopologyRef now = cluster_.topology();
+    const MemberIndex to = now->moving_to(Slot{slot});
+    return to == kNoMember ? "" : now->member(to).id;
+  };
+  EXPECT_EQ(target(5), kB);
+  EXPECT_EQ(target(100), kA);
+  EXPECT_FALSE(cluster_.serves(Slot{5}));
+  EXPECT_TRUE(cluster_.serves(Slot{4}));
+  // They outlive a topology that says nothing of these slots.
+  cluster_.change(two_nodes("0-98", "99-16383"));
+  EXPECT_EQ(target(5), kB);
+  EXPECT_TRUE(cluster_.keep_slot(Slot{5}));
+  EXPECT_EQ(target(5), "");
+  EXPECT_TRUE(cluster_.serves(Slot{5}));
+  // One that gives the slot here ends its coming, for good.
+  cluster_.change(two_nodes("0-100", "101-16383"));
+  EXPECT_EQ(target(100), "");
+  EXPECT_TRUE(cluster_.serves(Slot{100}));
+  cluster_.change(two_nodes("0-99", "100-16383"));
+  EXPECT_EQ(target(100), "");
+}
+
+TEST_F(ClusterTest, AMoveOfTheTopologyIsNotEndedHere) {
+  ASSERT_TRUE(cluster_.start(two_nodes("0-99", "100-16383", "move 5 " + kB + "\n"), kHereA).ok());
+  EXPECT_FALSE(cluster_.keep_slot(Slot{5}));
+  EXPECT_TRUE(cluster_.move_slot(Slot{5}, SlotMoves::Way::leaves, kB).ok());
+  EXPECT_EQ(cluster_.topology()->moves().size(), 1u);
+}
+
 TEST_F(ClusterTest, WithoutFullCoverageItIsDownIfThatIsRequired) {
   ASSERT_TRUE(cluster_.start(two_nodes("0-99", "100-16382"), kHereA).ok());
   EXPECT_TRUE(cluster_.is_down(*cluster_.topology()));

@@ -18,6 +18,12 @@ MemberIndex Topology::find(std::string_view id) const {
   return found == by_id_.end() ? kNoMember : found->second;
 }
 
+void Topology::add_move(Move move) {
+  const auto place = std::ranges::lower_bound(moves_, move.slot, {}, &Move::slot);
+  if (place != moves_.end() && place->slot == move.slot) return;
+  moves_.insert(place, move);
+}
+
 MemberIndex Topology::moving_to(Slot slot) const {
   const auto found = std::ranges::lower_bound(moves_, slot, {}, &Move::slot);
   return found != moves_.end() && found->slot == slot ? found->to : kNoMember;

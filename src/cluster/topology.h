@@ -77,6 +77,8 @@ class Topology {
   // A primary without slots that no topology names (any more).
   MemberIndex add_stranger(Member member);
   void set_endpoint(MemberIndex index, Endpoint endpoint, std::string name);
+  // A move that only this node knows of. If the slot moves already, nothing is changed.
+  void add_move(Move move);
 
  private:
   friend class TopologyBuilder;

@@ -188,7 +188,7 @@ void stats_lines(const InfoStats& s, Lines& line) {
   line("keyspace_hits", s.hits)("keyspace_misses", s.misses);
   line("pubsub_channels", s.channels)("pubsub_patterns", s.patterns);
   line("pubsubshard_channels", s.shard_channels);
-  line("latest_fork_usec", 0)("total_forks", 0)("migrate_cached_sockets", 0);
+  line("latest_fork_usec", 0)("total_forks", 0)("migrate_cached_sockets", s.peer_connections);
   line("slave_expires_tracked_keys", 0)("active_defrag_hits", 0)("active_defrag_misses", 0);
   line("active_defrag_key_hits", 0)("active_defrag_key_misses", 0);
   line("total_active_defrag_time", 0)("current_active_defrag_time", 0);

@@ -71,6 +71,7 @@ struct InfoStats {
   std::int64_t channels = 0;  // with subscribers
   std::int64_t patterns = 0;
   std::int64_t shard_channels = 0;
+  std::int64_t peer_connections = 0;  // to other servers (MIGRATE)
   std::int64_t tracked_keys = 0;
   std::int64_t tracked_items = 0;
   std::int64_t denied_auth = 0;  // by access control

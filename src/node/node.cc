@@ -74,6 +74,7 @@ Node::Node(Settings& settings, const Doors& doors)
       latency_monitor_(*doors.clock, slow_log_),
       acl_log_(clients_, *doors.clock, settings.access.log_length),
       rights_(users_, acl_log_),
+      peers_({doors.executor, doors.make_loop, doors.dial}),
       run_id_(runtime::random_id(*doors.random)) {
   settings_.execution.rights = &rights_;
   settings_.execution.slots = router_.redirects();
@@ -373,6 +374,8 @@ void Node::stop() {
   if (stopped_) return;
   stopped_ = true;
   if (topology_source_) topology_source_->stop();
+  // Calls that wait for another server end now, while the workers still take their replies.
+  peers_.stop();
   for (auto& worker : workers_) {
     if (!running_) break;  // the start has failed before
     session::Worker* ending = worker.get();

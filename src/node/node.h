@@ -26,6 +26,7 @@
 #include "node/settings.h"
 #include "node/statistics.h"
 #include "node/tls.h"
+#include "peers/peers.h"
 #include "router/router.h"
 #include "runtime/clock.h"
 #include "runtime/disk.h"
@@ -63,6 +64,7 @@ struct Doors {
   runtime::Logger* log;
   std::function<Result<std::unique_ptr<runtime::EventLoop>>()> make_loop;
   runtime::SharedMemory* shared_memory = nullptr;  // for the log's buffer; null: none
+  runtime::Dial dial = {};                         // to other servers; empty: there are none
   // In addition to the generated table: tests add commands that are slow on purpose.
   std::span<const schema::Command* const> more_commands = {};
 };
@@ -97,6 +99,7 @@ class Node {
   const cluster::TopologySource& topology_source() const { return *topology_source_; }
   shard::Scheduler& scheduler() { return scheduler_; }
   shard::SlowLane& slow_lane() { return *slow_lane_; }
+  peers::Peers& peers() { return peers_; }
   session::Clients& clients() { return clients_; }
   session::Pause& pause() { return pause_; }
   acl::Users& users() { return users_; }
@@ -222,6 +225,7 @@ class Node {
   std::unique_ptr<durability::Durability> durability_;
   std::unique_ptr<eval::Scripts> scripts_;
   std::unique_ptr<cluster::TopologySource> topology_source_;  // null: there is no cluster
+  peers::Peers peers_;
   session::Services services_;
   session::Notifier notifier_{services_};
   Statistics statistics_;

@@ -280,6 +280,7 @@ Info Statistics::gather(Node& node, shard::Thread* thread) {
   info.stats.channels = listened_to(pubsub::Kind::channel);
   info.stats.patterns = listened_to(pubsub::Kind::pattern);
   info.stats.shard_channels = listened_to(pubsub::Kind::shard_channel);
+  info.stats.peer_connections = static_cast<std::int64_t>(node.peers().connections());
   const keyspace::TrackingTotals& tracked = node.trackers().totals;
   info.stats.tracked_keys = tracked.keys.load(std::memory_order_relaxed);
   info.stats.tracked_items = tracked.items.load(std::memory_order_relaxed);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "schema/moves_keys.h"
 #include "schema/slot.h"
 #include "shard/call_counting.h"
 
@@ -31,6 +32,8 @@ constexpr Row kRows[] = {
      Redirect::down},
     {[](const Facts& f) { return f.is_down && !f.channels && !f.reads_when_down; }, Redirect::down},
     {[](const Facts& f) { return f.is_down && !f.channels && f.writes; }, Redirect::down_to_writes},
+    // The keys of a slot in motion are moved from wherever they are.
+    {[](const Facts& f) { return (f.leaving || f.coming) && f.moves_keys; }, Redirect::none},
     // A slot that leaves, key by key: what is not here any more is there already, or nowhere.
     {[](const Facts& f) { return f.leaving && f.some_missing && f.some_present; },
      Redirect::try_again},
@@ -58,6 +61,7 @@ class KeyFacts {
     facts_.writes |= has(command.access, Access::write);
     facts_.channels |= has(command.access, Access::pubsub);
     facts_.asks |= has(command.access, Access::asking);
+    facts_.moves_keys |= schema::moves_keys(command);
   }
   Slot slot() const { return slot_; }
 
@@ -215,6 +219,13 @@ bool Redirects::may_wait(Slot slot, const shard::Caller& caller, bool only_reads
   Facts facts;
   add_slot(facts, *topology, slot);
   return facts.ours || facts.coming || (facts.of_our_primary && caller.reads_replica && only_reads);
+}
+
+bool Redirects::keeps_channels(Slot slot) const {
+  if (cluster_->serves(slot)) return true;
+  Facts facts;
+  add_slot(facts, *cluster_->topology(), slot);
+  return facts.ours || facts.coming || facts.of_our_primary;
 }
 
 // --- texts -------------------------------------------------------------------------------------

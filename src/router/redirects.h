@@ -39,7 +39,8 @@ struct RedirectFacts {
   bool several_slots = false;  // its keys hash to
   bool several_keys = false;   // different ones
   bool writes = false;
-  bool channels = false;  // of sharded Pub/Sub
+  bool channels = false;    // of sharded Pub/Sub
+  bool moves_keys = false;  // MIGRATE
   // --- its connection
   bool asks = false;           // ASKING, or the command declares it
   bool reads_replica = false;  // READONLY
@@ -88,6 +89,9 @@ class Redirects final : public shard::SlotCheck {
 
   // A call that waits for keys of this slot goes on waiting.
   bool may_wait(Slot slot, const shard::Caller& caller, bool only_reads) const;
+
+  // Subscribers of shard channels of this slot stay: it is this node's, or its primary's.
+  bool keeps_channels(Slot slot) const;
 
   // A script, whose earlier keys were of `slot` if it has had any, calls a command. Empty: it may.
   // `slot` becomes that of the command's keys. `holder`: the script, once it has the tokens of

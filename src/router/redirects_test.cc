@@ -103,6 +103,24 @@ TEST(RedirectTable, ASlotThatLeavesServesTheKeysThatAreStillHere) {
   EXPECT_EQ(leaving(false, false), Redirect::none) << "not looked at yet";
 }
 
+TEST(RedirectTable, KeysAreMovedFromEitherEndOfASlotInMotion) {
+  for (const bool comes : {false, true}) {
+    EXPECT_EQ(redirect_of(with([comes](Facts& f) {
+                f.moves_keys = f.some_missing = f.some_present = f.several_keys = true;
+                f.leaving = !comes;
+                f.coming = comes;
+                f.ours = !comes;
+              })),
+              Redirect::none);
+  }
+  EXPECT_EQ(redirect_of(with([](Facts& f) {
+              f.moves_keys = true;
+              f.ours = false;
+            })),
+            Redirect::moved)
+      << "a slot at rest";
+}
+
 TEST(RedirectTable, ASlotThatComesServesThoseWhoAsk) {
   const auto coming = [](bool asks, bool several, bool missing) {
     return redirect_of(with([=](Facts& f) {

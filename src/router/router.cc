@@ -191,13 +191,15 @@ bool Router::locate(Call& call) const {
     Call* call;
     bool many;
   } sink{this, &call, call.size() > kSortedInsertMax};
-  const bool fits = find_keys(
-      command.keys, call.args(), &sink, [](void* raw, std::size_t index, schema::KeyUse use) {
-        Sink& into = *static_cast<Sink*>(raw);
-        if (has(use, schema::KeyUse::not_key)) return;
-        const ShardId shard = add_key(*into.call, *into.router->shards_, index, use);
-        if (!into.many) into.call->needs().add(shard);
-      });
+  const schema::KeyEmit add = [](void* raw, std::size_t index, schema::KeyUse use) {
+    Sink& into = *static_cast<Sink*>(raw);
+    if (has(use, schema::KeyUse::not_key)) return;
+    const ShardId shard = add_key(*into.call, *into.router->shards_, index, use);
+    if (!into.many) into.call->needs().add(shard);
+  };
+  // What the command itself says of one request is exact (MIGRATE's key is none beside KEYS).
+  const bool fits = command.key_uses != nullptr ? command.key_uses(call.args(), &sink, add)
+                                                : find_keys(command.keys, call.args(), &sink, add);
   if (sink.many) {
     needs.assign(call.keys() | std::views::transform(&shard::LocatedKey::shard));
   }

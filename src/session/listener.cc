@@ -1,8 +1,11 @@
 #include "session/listener.h"
 
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/limits.h"
+#include "schema/slot.h"
 #include "session/worker.h"
 
 namespace slotcar::session {
@@ -85,6 +88,29 @@ void Listener::confirm(shard::Call& call, const SubscriptionChange& change,
   resp::ReplyWriter writer(message, connection_.identity().protocol());
   write(writer);
   connection_.push(std::move(message));
+}
+
+bool Listener::leave_lost_slots(const router::Redirects& redirects) {
+  if (forgets_) return true;
+  const Subscriptions::Names& names = subscriptions_.names(Kind::shard_channel);
+  std::vector<std::string> lost;
+  for (const std::string& name : names) {
+    if (redirects.keeps_channels(schema::slot_of(name))) continue;
+    lost.push_back(name);
+    if (lost.size() == limits::kSubscriptionsPerTurn) break;
+  }
+  for (const std::string& name : lost) {
+    subscriptions_.remove(Kind::shard_channel, name);
+    runtime::Output message;
+    resp::ReplyWriter writer(message, connection_.identity().protocol());
+    writer.push(3);
+    writer.bulk("sunsubscribe");
+    writer.bulk(name);
+    writer.integer(static_cast<std::int64_t>(subscriptions_.count(Kind::shard_channel)));
+    connection_.push(std::move(message));
+  }
+  if (!lost.empty()) note();
+  return lost.size() < limits::kSubscriptionsPerTurn;
 }
 
 bool Listener::forget_some() {

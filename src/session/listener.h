@@ -15,6 +15,7 @@
 
 #include "acl/user.h"
 #include "pubsub/local_subscribers.h"
+#include "router/redirects.h"
 #include "session/connection.h"
 #include "session/subscriptions.h"
 #include "shard/call.h"
@@ -43,6 +44,10 @@ class Listener final : public pubsub::Subscriber {
 
   // Whether the user may listen to all that it is subscribed to.
   bool is_allowed(const acl::User& user) const;
+
+  // Gives up shard channels of slots that this node has lost, and says so to the client; a bounded
+  // number of them. True: there are no more.
+  bool leave_lost_slots(const router::Redirects& redirects);
 
   // RESET, or the end: all subscriptions go, some in each turn, and nothing more is delivered.
   void forget() { forgets_ = true; }

@@ -57,6 +57,7 @@ Shard* Scheduler::execute(Thread& thread, Call& call, std::uint64_t& clock) {
     hold.keeps_expired = true;
   if (holds_.enter_all(thread, call, now)) [[unlikely]] {
     if (Shard* due = waiters_.finish_hand_overs(thread, hold, call)) return due;
+    if (Shard* moving = holds_.moving_keys().find_obstacle(call)) return moving;
   }
   const std::uint64_t begin = clock;
   if (schedule.under_tokens != nullptr) {

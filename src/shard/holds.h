@@ -14,6 +14,7 @@
 #include "shard/call.h"
 #include "shard/event_sink.h"
 #include "shard/hold_observer.h"
+#include "shard/moving_keys.h"
 #include "shard/record_observer.h"
 #include "shard/shard.h"
 #include "shard/thread.h"
@@ -24,13 +25,14 @@ namespace slotcar::shard {
 class Holds {
  public:
   Holds(ShardSet& shards, const ExecutionSettings& settings)
-      : shards_(&shards), settings_(&settings) {}
+      : shards_(&shards), settings_(&settings), moving_keys_(shards) {}
 
   void set_reclaimer(base::Reclaimer& reclaimer) { reclaimer_ = &reclaimer; }
   void set_event_sink(EventSink& sink) { event_sink_ = &sink; }
   void set_record_observer(RecordObserver* observer) { record_observer_ = observer; }
   void set_hold_observer(HoldObserver* observer) { hold_observer_ = observer; }
   bool is_observed() const { return hold_observer_ != nullptr; }
+  MovingKeys& moving_keys() { return moving_keys_; }
 
   // --- durability. Without a log nothing is recorded.
   void set_log(storage::Log* log) { log_.store(log, std::memory_order_release); }
@@ -57,7 +59,8 @@ class Holds {
       read_left_parts(thread, shard);
     cut(shard, epoch);
   }
-  // The shards that a call needs. True: waiters of some keys there have still to be served.
+  // The shards that a call needs. True: waiters of some keys there have still to be served, or some
+  // keys are on their way to another server.
   bool enter_all(Thread& thread, const Call& call, Epoch epoch);
 
   // --- closing, while the tokens are still held
@@ -80,6 +83,7 @@ class Holds {
   EventSink* event_sink_ = nullptr;
   RecordObserver* record_observer_ = nullptr;
   HoldObserver* hold_observer_ = nullptr;
+  MovingKeys moving_keys_;
   std::atomic<storage::Log*> log_{nullptr};
   std::atomic<std::uint64_t> epoch_{1};
   std::atomic<std::uint64_t> cutting_{0};  // the epoch whose snapshot cuts shards now

@@ -220,7 +220,8 @@ Scheduler::Ran Scheduler::run_held(Thread& thread, Call& call) {
   }
   if (due != nullptr) [[unlikely]] {
     // It wants what is due to waiters that cannot be served with its tokens. Their waiter task
-    // is on its way and takes tokens in the ordinary manner, so it must find this one's free.
+    // is on its way and takes tokens in the ordinary manner, so it must find this one's free. Or
+    // it would change a key that is being moved, and the end of the move runs it again.
     thread.waiting.deferred_calls.add(1);
     call.context().hold = nullptr;
     due->deferred_calls.push(call);
@@ -334,7 +335,10 @@ void Scheduler::send_home(Call& call) {
 
 void Scheduler::finish_parked(Call& call) {
   std::atomic_ref parked(call.schedule().parked);
-  if (parked.fetch_sub(1, std::memory_order_acq_rel) == 1) send_home(call);
+  if (parked.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (call.schedule().rest == nullptr) return send_home(call);
+  call.schedule().next = Next::run_rest;
+  slow_lane_->queue(call);
 }
 
 void Scheduler::post_to(Thread& thread, Call& call) {

@@ -64,7 +64,9 @@ class Scheduler {
   // A short call of the form on_session, on its own worker. It has no hold, so it sees no key and
   // no time; it is finished, and nothing of the log has to be waited for.
   void run_at_once(Thread& thread, Call& call);
-  // Any thread: a call that was parked (Call::park) has its answer and goes home.
+  // Any thread: a call that was parked (Call::park) has its answer and goes home. One that was
+  // parked in a rest without tokens, and has asked for a further rest, goes on with that on a slow
+  // thread: no thread waits for what it waits for.
   void finish_parked(Call& call);
 
   // --- internal work on one shard (eviction and the like): a token by trying alone, a hold, the
@@ -102,7 +104,8 @@ class Scheduler {
   Ran run_walk(Thread& thread, Call& call);  // or reads in parts
   Ran end(Thread& thread, Call& call);
   Outcome finish(Thread& thread, Call& call);
-  // Null: it has run. Else it must not yet: waiters of that shard are due what it comes for.
+  // Null: it has run. Else it must not yet: waiters of that shard are due what it comes for, or
+  // keys that it would change are on their way to another server.
   // `clock`: the cycles at which the call before it ended; then those at which this one did.
   Shard* execute(Thread& thread, Call& call, std::uint64_t& clock);
   void go_on_moved(Thread& thread, Call& call, std::uint64_t& clock);

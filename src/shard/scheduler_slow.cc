@@ -1,5 +1,6 @@
 // How calls come to slow threads, and how they work there: with their tokens, without them, or in
 // the middle of a transaction. What goes there is decided in shard/work_place.h.
+#include <atomic>
 #include <utility>
 
 #include "shard/call_counting.h"
@@ -71,6 +72,11 @@ void Scheduler::run_rest(Thread& thread, Call& call) {
   // A client that has left while its call was queued for this thread is not worked for.
   if (!call.may_give_up()) rest(call);
   const std::uint64_t cycles = thread.clock->cycles() - begin;
+  if (std::atomic_ref(schedule.parked).load(std::memory_order_relaxed) != 0) {
+    add_cycles(call, cycles);
+    call.context().hold = nullptr;
+    return finish_parked(call);
+  }
   const bool comes_back = schedule.under_tokens != nullptr;
   if (comes_back) {
     add_cycles(call, cycles);

@@ -37,6 +37,7 @@ import listening
 import loading
 import long_values
 import memory
+import migrating
 import moving
 import protocol
 import python_client
@@ -70,6 +71,7 @@ PARTS = {
     'durability': durability.run,
     'loading': loading.run,
     'long_values': long_values.run,
+    'migrating': migrating.run,
     'moving': moving.run,
     'switching': switching.run,
     'crashes': crashes.run,

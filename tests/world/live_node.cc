@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/assert.h"
+#include "runtime/dial.h"
 
 namespace slotcar::world {
 
@@ -38,6 +39,7 @@ LiveNode::LiveNode(const LiveOptions& options) : more_commands_(options.more_com
     std::string note;
     return runtime::make_event_loop(backend, runtime::SocketOptions{}, clock_, &note);
   };
+  doors.dial = runtime::dial_tcp;
   doors.more_commands = more_commands_;
   node_ = std::make_unique<node::Node>(settings_, doors);
   ASSERT(node_->start().ok());

@@ -1,5 +1,5 @@
-// CLUSTER ADDSLOTS, ADDSLOTSRANGE, DELSLOTS, DELSLOTSRANGE, FLUSHSLOTS, SETSLOT, MEET, FORGET,
-// RESET, BUMPEPOCH, SET-CONFIG-EPOCH, SAVECONFIG: what would change the topology. Its source says
+// CLUSTER ADDSLOTS, ADDSLOTSRANGE, DELSLOTS, DELSLOTSRANGE, FLUSHSLOTS, MEET, FORGET, RESET,
+// BUMPEPOCH, SET-CONFIG-EPOCH, SAVECONFIG: what would change the topology. Its source says
 // why it cannot be changed by a command. CLUSTER REPLICATE and FAILOVER wait for replication.
 #include "commands/cluster/cluster_reply.h"
 
@@ -72,19 +72,6 @@ extern constinit const Command cluster_flushslots{.name = "CLUSTER|FLUSHSLOTS",
                                                   .arity = exactly(2),
                                                   .access = kChangesCluster,
                                                   .runs = schema::on_node(change)};
-
-extern constinit const Command cluster_setslot{
-    .name = "CLUSTER|SETSLOT",
-    .summary = "Gives a slot to a node, or begins or ends its move.",
-    .since = "3.0.0",
-    .complexity = "O(1)",
-    .syntax =
-        "slot:integer subcommand=<IMPORTING node-id | MIGRATING node-id | NODE node-id | "
-        "STABLE>",
-    .group = Group::cluster,
-    .arity = at_least(4),
-    .access = kChangesCluster,
-    .runs = schema::on_node(change)};
 
 extern constinit const Command cluster_meet{
     .name = "CLUSTER|MEET",

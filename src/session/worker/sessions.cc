@@ -113,7 +113,15 @@ void Sessions::unblock_for_role_change() {
 }
 
 void Sessions::recheck_slots() {
-  for (auto& [id, session] : sessions_) session::recheck_slot(*session);
+  const router::Redirects* redirects = worker_.services().router->redirects();
+  bool more = false;
+  for (auto& [id, session] : sessions_) {
+    session::recheck_slot(*session);
+    const bool listens = session->record().subscriptions.shard_channels.get() != 0;
+    if (redirects == nullptr || !listens || session->machine().closing()) continue;
+    more |= !session->listener().leave_lost_slots(*redirects);
+  }
+  if (more) worker_.loop().post(runtime::make_task([this] { recheck_slots(); }));
 }
 
 void Sessions::close_all() {

@@ -14,6 +14,17 @@ struct ExpireOptions {
 struct ExpireatOptions {
   Given<OnlyIf> only_if = {};
 };
+struct MigrateUsernamePassword {
+  std::string username = {};
+  std::string password = {};
+};
+struct MigrateOptions {
+  bool copy = false;
+  bool replace = false;
+  std::optional<std::string> auth = {};
+  Given<MigrateUsernamePassword> auth2 = {};
+  std::vector<std::string> keys = {};
+};
 struct PexpireOptions {
   Given<OnlyIf> only_if = {};
 };
@@ -65,6 +76,9 @@ Request expireat(std::string_view key, std::int64_t unix_time_seconds,
                  const ExpireatOptions& options);
 Request expiretime(std::string_view key);
 Request keys(const Argument& pattern);
+Request migrate(const Argument& host, std::int64_t port, std::string_view key,
+                std::int64_t destination_db, std::chrono::milliseconds timeout,
+                const MigrateOptions& options);
 Request move(std::string_view key, std::int64_t db);
 Request object_encoding(std::string_view key);
 Request object_freq(std::string_view key);
@@ -129,6 +143,12 @@ Typed<R> expiretime(std::string_view key) {
 template <class R = std::vector<std::string>>
 Typed<R> keys(const Argument& pattern) {
   return Typed<R>{requests::keys(pattern)};
+}
+template <class R = std::string>
+Typed<R> migrate(const Argument& host, std::int64_t port, std::string_view key,
+                 std::int64_t destination_db, std::chrono::milliseconds timeout,
+                 const MigrateOptions& options = {}) {
+  return Typed<R>{requests::migrate(host, port, key, destination_db, timeout, options)};
 }
 template <class R = bool>
 Typed<R> move(std::string_view key, std::int64_t db) {
@@ -271,6 +291,12 @@ class GenericCommands {
   template <class R = std::vector<std::string>>
   auto keys(const Argument& pattern) {
     return self().send(commands::keys<R>(pattern));
+  }
+  template <class R = std::string>
+  auto migrate(const Argument& host, std::int64_t port, std::string_view key,
+               std::int64_t destination_db, std::chrono::milliseconds timeout,
+               const MigrateOptions& options = {}) {
+    return self().send(commands::migrate<R>(host, port, key, destination_db, timeout, options));
   }
   template <class R = bool>
   auto move(std::string_view key, std::int64_t db) {
