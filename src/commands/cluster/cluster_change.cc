@@ -1,13 +1,212 @@
 // CLUSTER ADDSLOTS, ADDSLOTSRANGE, DELSLOTS, DELSLOTSRANGE, FLUSHSLOTS, SETSLOT, MEET, FORGET,
-// RESET, BUMPEPOCH, SET-CONFIG-EPOCH, SAVECONFIG: what would change the topology. Its source says
-// why it cannot be changed by a command. CLUSTER REPLICATE and FAILOVER wait for replication.
+// RESET, BUMPEPOCH, SET-CONFIG-EPOCH, SAVECONFIG: what changes the topology, for all nodes at once.
+// Its source makes the change, or says why it cannot be made; the client waits, and no thread does.
+// CLUSTER REPLICATE and FAILOVER wait for replication.
+#include <arpa/inet.h>
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/ascii.h"
+#include "base/numbers.h"
 #include "commands/cluster/cluster_reply.h"
 
 namespace slotcar::commands {
 namespace {
 
-void change(node::Node& node, Call& call) {
-  if (cluster_topology(node, call)) call.reply().error(node.topology_source().refusal());
+using cluster::SlotRange;
+using cluster::TopologyChange;
+using Kind = TopologyChange::Kind;
+
+constexpr std::string_view kBadSlot = "ERR Invalid or out of range slot";
+
+// The call is answered when the topology has changed, or has not.
+void propose(node::Node& node, Call& call, TopologyChange change) {
+  if (call.in_transaction() || call.context().script != nullptr) {
+    return call.reply().error(
+        "ERR A change of the topology waits for all nodes: it is not possible in a transaction or "
+        "a "
+        "script");
+  }
+  call.park();
+  node.topology_source().propose(std::move(change),
+                                 [&node, &call](const cluster::ChangeAnswer& answer) {
+                                   if (answer) {
+                                     call.reply().simple(*answer);
+                                   } else {
+                                     call.reply().error(answer.error().message);
+                                   }
+                                   node.scheduler().finish_parked(call);
+                                 });
+}
+
+std::optional<Slot> slot_at(const Call& call, std::size_t index) {
+  const auto number = base::parse_int64(call.arg(index));
+  if (!number || *number < 0 || *number >= limits::kSlots) return {};
+  return Slot{static_cast<std::uint16_t>(*number)};
+}
+
+void change_slots(node::Node& node, Call& call, Kind kind) {
+  if (!cluster_topology(node, call)) return;
+  TopologyChange change{.kind = kind};
+  for (std::size_t i = 2; i < call.size(); ++i) {
+    const auto slot = slot_at(call, i);
+    if (!slot) return call.reply().error(kBadSlot);
+    change.slots.push_back({*slot, *slot});
+  }
+  propose(node, call, std::move(change));
+}
+
+void change_ranges(node::Node& node, Call& call, Kind kind) {
+  if (!cluster_topology(node, call)) return;
+  if (call.size() % 2 != 0) {
+    return call.reply().error(
+        fmt::format("ERR wrong number of arguments for 'cluster|{}' command",
+                    kind == Kind::add_slots ? "addslotsrange" : "delslotsrange"));
+  }
+  TopologyChange change{.kind = kind};
+  for (std::size_t i = 2; i < call.size(); i += 2) {
+    const auto first = slot_at(call, i);
+    const auto last = slot_at(call, i + 1);
+    if (!first || !last) return call.reply().error(kBadSlot);
+    if (*first > *last) {
+      return call.reply().error(
+          fmt::format("ERR start slot number {} is greater than end slot number {}", first->value,
+                      last->value));
+    }
+    change.slots.push_back({*first, *last});
+  }
+  propose(node, call, std::move(change));
+}
+
+void add_slots(node::Node& node, Call& call) {
+  change_slots(node, call, Kind::add_slots);
+}
+void delete_slots(node::Node& node, Call& call) {
+  change_slots(node, call, Kind::delete_slots);
+}
+void add_ranges(node::Node& node, Call& call) {
+  change_ranges(node, call, Kind::add_slots);
+}
+void delete_ranges(node::Node& node, Call& call) {
+  change_ranges(node, call, Kind::delete_slots);
+}
+
+void flush_slots(node::Node& node, Call& call) {
+  if (!cluster_topology(node, call)) return;
+  if (node.shards().keys(call.db()) != 0) {
+    return call.reply().error("ERR DB must be empty to perform CLUSTER FLUSHSLOTS.");
+  }
+  propose(node, call, {.kind = Kind::flush_slots});
+}
+
+// --- SETSLOT -----------------------------------------------------------------------------------
+// A walk to the one shard of the slot: only there is it known whether this node has keys of it.
+
+WalkStep set_slot_start(Call& call) {
+  node::Node& node = call.node();
+  const auto fail = [&call](std::string_view error) {
+    call.reply().error(error);
+    return WalkStep::done();
+  };
+  const cluster::TopologyRef topology = cluster_topology(node, call);
+  if (!topology) return WalkStep::done();
+  const auto slot = slot_at(call, 2);
+  if (!slot) return fail(kBadSlot);
+  if (!base::equals_ignoring_case(call.arg(3), "NODE") || call.size() != 5) {
+    return fail(
+        "ERR Invalid CLUSTER SETSLOT action or number of arguments. (MIGRATING, IMPORTING and "
+        "STABLE are not implemented yet.)");
+  }
+  return WalkStep::go(call.shards().shard_of(*slot).value);
+}
+
+WalkStep set_slot_visit(Call& call, shard::Shard& shard) {
+  node::Node& node = call.node();
+  const cluster::TopologyRef topology = node.cluster()->topology();
+  const Slot slot = *slot_at(call, 2);
+  const cluster::MemberIndex owner = topology->owner(slot);
+  const bool leaves = owner == topology->self() && topology->find(call.arg(4)) != owner;
+  if (leaves && shard.keys().keys_in_slot(call.db(), slot) != 0) {
+    call.reply().error(
+        fmt::format("ERR Can't assign hashslot {} to a different node while I still hold keys for "
+                    "this hash slot.",
+                    slot.value));
+    return WalkStep::done();
+  }
+  propose(node, call,
+          {.kind = Kind::set_owner, .slots = {{slot, slot}}, .node = std::string(call.arg(4))});
+  return WalkStep::done();
+}
+
+// --- nodes -------------------------------------------------------------------------------------
+
+void meet(node::Node& node, Call& call) {
+  if (!cluster_topology(node, call)) return;
+  if (call.size() > 5) return call.reply().error(schema::kSyntaxError);
+  const auto port = base::parse_int64(call.arg(3));
+  if (!port) {
+    return call.reply().error(
+        fmt::format("ERR Invalid base port specified: {}", call.arg(3).substr(0, 64)));
+  }
+  if (call.size() == 5 && !base::parse_int64(call.arg(4))) {
+    return call.reply().error(
+        fmt::format("ERR Invalid bus port specified: {}", call.arg(4).substr(0, 64)));
+  }
+  const std::string ip(call.arg(2));
+  in6_addr room;
+  const bool is_ip =
+      ::inet_pton(AF_INET, ip.c_str(), &room) == 1 || ::inet_pton(AF_INET6, ip.c_str(), &room) == 1;
+  if (!is_ip || *port <= 0 || *port > UINT16_MAX) {
+    return call.reply().error(
+        fmt::format("ERR Invalid node address specified: {}:{}", ip.substr(0, 64), *port));
+  }
+  propose(node, call, {.kind = Kind::meet, .address = {ip, static_cast<std::uint16_t>(*port)}});
+}
+
+void forget(node::Node& node, Call& call) {
+  if (!cluster_topology(node, call)) return;
+  propose(node, call, {.kind = Kind::forget, .node = std::string(call.arg(2))});
+}
+
+void reset(node::Node& node, Call& call) {
+  if (!cluster_topology(node, call)) return;
+  const auto is = [&call](std::string_view word) {
+    return base::equals_ignoring_case(call.arg(2), word);
+  };
+  const bool hard = call.size() == 3 && is("HARD");
+  if (call.size() > 3 || (call.size() == 3 && !hard && !is("SOFT"))) {
+    return call.reply().error(schema::kSyntaxError);
+  }
+  if (node.shards().keys(call.db()) != 0) {
+    return call.reply().error(
+        "ERR CLUSTER RESET can't be called with master nodes containing keys");
+  }
+  propose(node, call, {.kind = Kind::reset, .hard = hard});
+}
+
+// --- epochs ------------------------------------------------------------------------------------
+
+void bump_epoch(node::Node& node, Call& call) {
+  if (cluster_topology(node, call)) propose(node, call, {.kind = Kind::bump_epoch});
+}
+
+void set_config_epoch(node::Node& node, Call& call) {
+  if (!cluster_topology(node, call)) return;
+  const auto epoch = base::parse_int64(call.arg(2));
+  if (!epoch) return call.reply().error(schema::kNotInteger);
+  if (*epoch < 0) {
+    return call.reply().error(fmt::format("ERR Invalid config epoch specified: {}", *epoch));
+  }
+  propose(node, call,
+          {.kind = Kind::set_config_epoch, .epoch = static_cast<std::uint64_t>(*epoch)});
+}
+
+// What was answered is in etcd already.
+void save_config(node::Node& node, Call& call) {
+  if (cluster_topology(node, call)) propose(node, call, {.kind = Kind::save});
 }
 
 void replicate(node::Node& node, Call& call) {
@@ -30,7 +229,7 @@ extern constinit const Command cluster_addslots{.name = "CLUSTER|ADDSLOTS",
                                                 .group = Group::cluster,
                                                 .arity = at_least(3),
                                                 .access = kChangesCluster,
-                                                .runs = schema::on_node(change)};
+                                                .runs = schema::on_node(add_slots)};
 
 extern constinit const Command cluster_addslotsrange{
     .name = "CLUSTER|ADDSLOTSRANGE",
@@ -41,7 +240,7 @@ extern constinit const Command cluster_addslotsrange{
     .group = Group::cluster,
     .arity = at_least(4),
     .access = kChangesCluster,
-    .runs = schema::on_node(change)};
+    .runs = schema::on_node(add_ranges)};
 
 extern constinit const Command cluster_delslots{.name = "CLUSTER|DELSLOTS",
                                                 .summary = "Takes slots from their node.",
@@ -51,7 +250,7 @@ extern constinit const Command cluster_delslots{.name = "CLUSTER|DELSLOTS",
                                                 .group = Group::cluster,
                                                 .arity = at_least(3),
                                                 .access = kChangesCluster,
-                                                .runs = schema::on_node(change)};
+                                                .runs = schema::on_node(delete_slots)};
 
 extern constinit const Command cluster_delslotsrange{
     .name = "CLUSTER|DELSLOTSRANGE",
@@ -62,7 +261,7 @@ extern constinit const Command cluster_delslotsrange{
     .group = Group::cluster,
     .arity = at_least(4),
     .access = kChangesCluster,
-    .runs = schema::on_node(change)};
+    .runs = schema::on_node(delete_ranges)};
 
 extern constinit const Command cluster_flushslots{.name = "CLUSTER|FLUSHSLOTS",
                                                   .summary = "Takes all slots from this node.",
@@ -71,7 +270,7 @@ extern constinit const Command cluster_flushslots{.name = "CLUSTER|FLUSHSLOTS",
                                                   .group = Group::cluster,
                                                   .arity = exactly(2),
                                                   .access = kChangesCluster,
-                                                  .runs = schema::on_node(change)};
+                                                  .runs = schema::on_node(flush_slots)};
 
 extern constinit const Command cluster_setslot{
     .name = "CLUSTER|SETSLOT",
@@ -84,7 +283,7 @@ extern constinit const Command cluster_setslot{
     .group = Group::cluster,
     .arity = at_least(4),
     .access = kChangesCluster,
-    .runs = schema::on_node(change)};
+    .runs = schema::on_walk(set_slot_start, set_slot_visit)};
 
 extern constinit const Command cluster_meet{
     .name = "CLUSTER|MEET",
@@ -95,7 +294,7 @@ extern constinit const Command cluster_meet{
     .group = Group::cluster,
     .arity = at_least(4),
     .access = kChangesCluster,
-    .runs = schema::on_node(change)};
+    .runs = schema::on_node(meet)};
 
 extern constinit const Command cluster_forget{.name = "CLUSTER|FORGET",
                                               .summary = "Removes a node from the cluster.",
@@ -105,7 +304,7 @@ extern constinit const Command cluster_forget{.name = "CLUSTER|FORGET",
                                               .group = Group::cluster,
                                               .arity = exactly(3),
                                               .access = kChangesCluster,
-                                              .runs = schema::on_node(change)};
+                                              .runs = schema::on_node(forget)};
 
 extern constinit const Command cluster_reset{
     .name = "CLUSTER|RESET",
@@ -116,7 +315,7 @@ extern constinit const Command cluster_reset{
     .group = Group::cluster,
     .arity = at_least(2),
     .access = Access::admin | Access::noscript | Access::stale,
-    .runs = schema::on_node(change)};
+    .runs = schema::on_node(reset)};
 
 extern constinit const Command cluster_bumpepoch{.name = "CLUSTER|BUMPEPOCH",
                                                  .summary = "Gives this node a new epoch.",
@@ -125,7 +324,7 @@ extern constinit const Command cluster_bumpepoch{.name = "CLUSTER|BUMPEPOCH",
                                                  .group = Group::cluster,
                                                  .arity = exactly(2),
                                                  .access = kChangesCluster,
-                                                 .runs = schema::on_node(change)};
+                                                 .runs = schema::on_node(bump_epoch)};
 
 extern constinit const Command cluster_set_config_epoch{.name = "CLUSTER|SET-CONFIG-EPOCH",
                                                         .summary = "Sets the epoch of a new node.",
@@ -135,7 +334,7 @@ extern constinit const Command cluster_set_config_epoch{.name = "CLUSTER|SET-CON
                                                         .group = Group::cluster,
                                                         .arity = exactly(3),
                                                         .access = kChangesCluster,
-                                                        .runs = schema::on_node(change)};
+                                                        .runs = schema::on_node(set_config_epoch)};
 
 extern constinit const Command cluster_saveconfig{.name = "CLUSTER|SAVECONFIG",
                                                   .summary = "Writes the topology to the disk.",
@@ -144,7 +343,7 @@ extern constinit const Command cluster_saveconfig{.name = "CLUSTER|SAVECONFIG",
                                                   .group = Group::cluster,
                                                   .arity = exactly(2),
                                                   .access = kChangesCluster,
-                                                  .runs = schema::on_node(change)};
+                                                  .runs = schema::on_node(save_config)};
 
 extern constinit const Command cluster_replicate{
     .name = "CLUSTER|REPLICATE",
