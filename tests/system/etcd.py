@@ -2,12 +2,14 @@
 import pathlib
 import shutil
 import signal
+import ssl
 import subprocess
 import tempfile
 import threading
 import time
 import urllib.request
 
+from certificates import Authority
 from cluster import info, slot_of, wait_until
 from harness import Client, ErrorReply, Failed, ROOT, Server, expect, expect_true, free_port, serves
 
@@ -20,14 +22,21 @@ NOT_SERVED = ErrorReply('CLUSTERDOWN Hash slot not served')
 class Etcd:
     """One member, in a folder of its own; ended by its own handle."""
 
-    def __init__(self):
+    def __init__(self, authority=None):
+        """`authority`: it speaks TLS, and asks its clients for certificates."""
         program = subprocess.run([ROOT / 'tools/etcd_server'], capture_output=True, text=True, check=True).stdout.strip()
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix='slotcar-etcd.'))
         self.port, peer = free_port(), free_port()
-        self.url, peer_url = f'http://127.0.0.1:{self.port}', f'http://127.0.0.1:{peer}'
+        self.scheme, self.context, options = 'http', None, []
+        if authority:
+            cert, key = authority.make('etcd')
+            self.scheme, self.context = 'https', ssl.create_default_context(cafile=authority.ca)
+            self.context.load_cert_chain(cert, key)
+            options = ['--cert-file', cert, '--key-file', key, '--trusted-ca-file', authority.ca, '--client-cert-auth']
+        self.url, peer_url = f'{self.scheme}://127.0.0.1:{self.port}', f'http://127.0.0.1:{peer}'
         self.words = [program, '--data-dir', str(self.folder / 'data'), '--listen-client-urls', self.url,
                       '--advertise-client-urls', self.url, '--listen-peer-urls', peer_url,
-                      '--initial-advertise-peer-urls', peer_url, '--initial-cluster', f'default={peer_url}']
+                      '--initial-advertise-peer-urls', peer_url, '--initial-cluster', f'default={peer_url}', *options]
         self.start()
 
     def start(self):
@@ -37,14 +46,14 @@ class Etcd:
 
     def is_healthy(self):
         try:
-            with urllib.request.urlopen(self.url + '/health', timeout=5) as answer:
+            with urllib.request.urlopen(self.url + '/health', timeout=5, context=self.context) as answer:
                 return b'true' in answer.read()
         except OSError:
             return False
 
     def post(self, path, body):
         request = urllib.request.Request(self.url + path, body.encode(), method='POST')
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=10, context=self.context) as answer:
             return answer.read().decode()
 
     def kill(self):
@@ -61,7 +70,10 @@ class Node(Server):
     """A server whose directory outlives its process."""
 
     def __init__(self, binary, etcd, *options, prefix='test'):
-        self.options = ('--cluster-enabled', 'yes', '--cluster-topology', f'etcd://127.0.0.1:{etcd.port}/{prefix}',
+        # The first endpoint does not answer.
+        scheme = 'etcds' if etcd.scheme == 'https' else 'etcd'
+        self.options = ('--cluster-enabled', 'yes', '--cluster-topology',
+                        f'{scheme}://127.0.0.1:{free_port()},127.0.0.1:{etcd.port}/{prefix}',
                         '--cluster-node-timeout', str(LEASE_MS), *options)
         super().__init__(binary, *self.options)
 
@@ -271,21 +283,30 @@ def restarts(binary, etcd):
 
 # ------------------------------------------------------------------ leases
 def without_etcd(binary, etcd):
+    nodes_without(binary, etcd, 'without', etcd.kill, etcd.start)
+
+
+def with_an_etcd_that_hangs(binary, etcd):
+    nodes_without(binary, etcd, 'hangs', lambda: etcd.process.send_signal(signal.SIGSTOP),
+                  lambda: etcd.process.send_signal(signal.SIGCONT))
+
+
+def nodes_without(binary, etcd, prefix, stop_etcd, start_etcd):
     """Both nodes serve until their leases end, then nothing; then they recover by themselves."""
-    with Nodes(binary, etcd, 2, prefix='without') as nodes:
+    with Nodes(binary, etcd, 2, prefix=prefix) as nodes:
         nodes.create()
         a, b = nodes.servers
         expect(a('SET', 'b', 1), 'OK')
         with a.client() as old:
             expect(old('GET', 'b'), b'1')
-            etcd.kill()
+            stop_etcd()
             expect(a('GET', 'b'), b'1', 'the lease lasts')
             wait_until(lambda: tried(a, 'GET', 'b') == DOWN, 'CLUSTERDOWN after the end of the lease')
             old.raw(b'GET b\r\n')
             expect_true(old.closed(), 'a connection of before is closed without a word')
             expect_true('ERR The topology cannot be changed' in a('CLUSTER', 'DELSLOTS', 0), 'no changes')
             expect_true('cluster_state:fail' in info(a), 'the state')
-        etcd.start()
+        start_etcd()
         wait_until(lambda: tried(a, 'GET', 'b') == b'1', 'recovery')
         nodes.wait_for_state('ok')
 
@@ -403,6 +424,30 @@ def passwords(binary, _):
         etcd.stop()
 
 
+def certificates(binary, _):
+    """etcd with TLS, which asks for a certificate."""
+    with tempfile.TemporaryDirectory(prefix='slotcar-etcd.') as folder:
+        authority = Authority(folder)
+        cert, key = authority.make('node')
+        etcd = Etcd(authority)
+        try:
+            options = ('--cluster-etcd-ca-cert-file', authority.ca, '--cluster-etcd-cert-file', cert,
+                       '--cluster-etcd-key-file', key)
+            with Nodes(binary, etcd, 2, *options) as nodes:
+                nodes.create()
+                a, b = nodes.servers
+                expect(a('SET', 'b', 1), 'OK')
+                expect(b('GET', 'b'), ErrorReply(f"MOVED {slot_of('b')} 127.0.0.1:{a.port}"))
+            other = Authority(folder, 'other')
+            for wrong in ((*options[:2],), ('--cluster-etcd-ca-cert-file', other.ca, *options[2:])):
+                done = subprocess.run([binary, '--port', str(free_port()), '--dir', folder, *a.options[:6], *wrong],
+                                      capture_output=True, text=True, timeout=60)
+                expect_true(done.returncode != 0 and 'cluster-topology' in done.stdout + done.stderr,
+                            done.stdout + done.stderr)
+        finally:
+            etcd.stop()
+
+
 def run(server, report):
     binary = server.binary
     if 'slotcar' not in str(binary):
@@ -410,7 +455,8 @@ def run(server, report):
     etcd = Etcd()
     try:
         for check in (created_by_redis_cli, commands, keys_hold_their_slot, restarts, without_etcd,
-                      stopped_beyond_its_lease, taken_from_a_stopped_owner, passwords):
+                      with_an_etcd_that_hangs, stopped_beyond_its_lease, taken_from_a_stopped_owner, passwords,
+                      certificates):
             report.check(f'etcd: {check.__name__.replace("_", " ")}', check, binary, etcd)
     finally:
         etcd.stop()
