@@ -35,10 +35,11 @@ Status Cluster::start(Topology topology, const Addresses& here) {
 }
 
 Result<MemberIndex> Cluster::find_self(const Topology& topology, const Addresses& here) const {
-  if (!settings_.node_id.empty()) {
-    const MemberIndex found = topology.find(settings_.node_id);
+  const std::string& id = here.id.empty() ? settings_.node_id : here.id;
+  if (!id.empty()) {
+    const MemberIndex found = topology.find(id);
     if (found != kNoMember) return found;
-    return Error{fmt::format("the topology has no node {} (cluster-node-id)", settings_.node_id)};
+    return Error{fmt::format("the topology has no node {} (cluster-node-id)", id)};
   }
   std::vector<MemberIndex> found;
   for (std::size_t i = 0; i < topology.members().size(); ++i) {
@@ -60,6 +61,16 @@ Result<MemberIndex> Cluster::find_self(const Topology& topology, const Addresses
 void Cluster::change(Topology topology) {
   {
     std::lock_guard lock(mutex_);
+    topology_source_ = std::move(topology);
+    publish(lock);
+  }
+  if (on_change_) on_change_();
+}
+
+void Cluster::change(Topology topology, const std::string& id) {
+  {
+    std::lock_guard lock(mutex_);
+    self_.id = id;
     topology_source_ = std::move(topology);
     publish(lock);
   }
@@ -129,6 +140,13 @@ void Cluster::publish(const std::lock_guard<std::mutex>&) {
     const Slot slot{static_cast<std::uint16_t>(i)};
     const bool served = !down && next.owner(slot) == self;
     served_[i].store(served ? 1 : 0, std::memory_order_relaxed);
+  }
+  for (const Fence& fence : next.fences()) {
+    for (const SlotRange& range : fence.ranges) {
+      for (std::uint32_t i = range.first.value; i <= range.last.value; ++i) {
+        served_[i].store(0, std::memory_order_relaxed);
+      }
+    }
   }
   for (const Topology::Move& move : next.moves()) {
     served_[move.slot.value].store(0, std::memory_order_relaxed);

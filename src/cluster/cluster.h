@@ -19,6 +19,7 @@
 #include "base/ids.h"
 #include "base/limits.h"
 #include "base/result.h"
+#include "cluster/lease.h"
 #include "cluster/settings.h"
 #include "cluster/slot_moves.h"
 #include "cluster/topology.h"
@@ -41,14 +42,19 @@ class Cluster {
     std::lock_guard lock(mutex_);
     return topology_;
   }
-  // Slots are missing, and none may be (cluster-require-full-coverage).
+  // Slots are missing, or their nodes do not live, and none may (cluster-require-full-coverage); or
+  // the lease is lost.
   bool is_down(const Topology& topology) const {
-    return settings_.full_coverage.get() && topology.assigned() < limits::kSlots;
+    return lease_.is_lost() ||
+           (settings_.full_coverage.get() && topology.covered() < limits::kSlots);
   }
+  const Lease& lease() const { return lease_; }
 
-  // The first topology. Finds out which of its nodes this one is: by `cluster-node-id`, or else by
-  // one of the addresses and the ports of this node.
+  // The first topology. Finds out which of its nodes this one is: by the id that the source of the
+  // topology knows, by `cluster-node-id`, or else by one of the addresses and the ports of this
+  // node.
   struct Addresses {
+    std::string id = {};  // empty: not known
     std::vector<std::string> ips;
     std::uint16_t port = 0;
     std::uint16_t tls_port = 0;
@@ -57,6 +63,9 @@ class Cluster {
   // A later one, from the source's thread. A topology without this node leaves it a node without
   // slots.
   void change(Topology topology);
+  // A later one, in which this node has another id (CLUSTER RESET HARD).
+  void change(Topology topology, const std::string& id);
+  Lease& mutable_lease() { return lease_; }  // for its holder
   // A setting has changed by which topologies are looked at.
   void settings_changed();
   void announce(Announced announced);
@@ -72,6 +81,7 @@ class Cluster {
   void publish(const std::lock_guard<std::mutex>&);
 
   const Settings& settings_;
+  Lease lease_;
   mutable std::mutex mutex_;
   Topology topology_source_;  // as it came
   SlotMoves slot_moves_;

@@ -141,6 +141,39 @@ TEST_F(ClusterTest, WithoutFullCoverageItIsDownIfThatIsRequired) {
   EXPECT_TRUE(cluster_.serves(Slot{99}));
 }
 
+TEST_F(ClusterTest, AFencedSlotIsNotServed) {
+  ASSERT_TRUE(
+      cluster_.start(two_nodes("0-99", "100-16383", "fence " + kB + " 5-6 9\n"), kHereA).ok());
+  EXPECT_TRUE(cluster_.serves(Slot{4}));
+  EXPECT_FALSE(cluster_.serves(Slot{5}));
+  EXPECT_FALSE(cluster_.serves(Slot{6}));
+  EXPECT_TRUE(cluster_.serves(Slot{7}));
+  EXPECT_FALSE(cluster_.serves(Slot{9}));
+  EXPECT_TRUE(cluster_.topology()->is_fenced(Slot{9}));
+  cluster_.change(two_nodes("0-99", "100-16383"));
+  EXPECT_TRUE(cluster_.serves(Slot{5}));
+}
+
+TEST_F(ClusterTest, WithoutItsLeaseItServesNothing) {
+  ASSERT_TRUE(cluster_.start(two_nodes("0-99", "100-16383"), kHereA).ok());
+  settings_.full_coverage = false;
+  cluster_.mutable_lease().lose([this] { cluster_.settings_changed(); });
+  EXPECT_FALSE(cluster_.serves(Slot{0}));
+  EXPECT_TRUE(cluster_.is_down(*cluster_.topology()));
+  cluster_.mutable_lease().regain(INT64_MAX, [this] { cluster_.settings_changed(); });
+  EXPECT_TRUE(cluster_.serves(Slot{0}));
+}
+
+TEST_F(ClusterTest, ItIsDownWhileANodeWithSlotsHasFailed) {
+  Topology topology = two_nodes("0-99", "100-16383");
+  topology.set_live(topology.find(kB), false);
+  ASSERT_TRUE(cluster_.start(topology, kHereA).ok());
+  EXPECT_FALSE(cluster_.serves(Slot{0}));
+  settings_.full_coverage = false;
+  cluster_.settings_changed();
+  EXPECT_TRUE(cluster_.serves(Slot{0}));
+}
+
 TEST_F(ClusterTest, ANodeThatIsRemovedHasNoSlots) {
   ASSERT_TRUE(cluster_.start(two_nodes("0-99", "100-16383"), kHereA).ok());
   cluster_.change(

@@ -21,14 +21,25 @@ struct Announced {
   std::uint16_t tls_port = 0;
 };
 
+// cluster-etcd-...: fixed at start.
+struct EtcdSettings {
+  std::string user;
+  std::string password;
+  std::string ca_file;  // with etcds://
+  std::string certificate;
+  std::string key;
+};
+
 struct Settings {
   bool enabled = false;  // fixed at start, as the next two
-  std::string topology;  // cluster-topology: file:PATH
+  std::string topology;  // cluster-topology: file:PATH or etcd://HOST:PORT/PREFIX
   std::string node_id;   // cluster-node-id; empty: found by address and port
   Announced announced;
-  base::Setting<bool> full_coverage{true};       // cluster-require-full-coverage
-  base::Setting<bool> reads_when_down{false};    // cluster-allow-reads-when-down
-  base::Setting<bool> channels_when_down{true};  // cluster-allow-pubsubshard-when-down
+  EtcdSettings etcd;
+  base::Setting<std::int64_t> node_timeout_ms{15000};  // cluster-node-timeout: the time of a lease
+  base::Setting<bool> full_coverage{true};             // cluster-require-full-coverage
+  base::Setting<bool> reads_when_down{false};          // cluster-allow-reads-when-down
+  base::Setting<bool> channels_when_down{true};        // cluster-allow-pubsubshard-when-down
   base::Setting<EndpointType> endpoint_type{EndpointType::ip};
 };
 

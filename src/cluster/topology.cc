@@ -29,6 +29,22 @@ MemberIndex Topology::moving_to(Slot slot) const {
   return found != moves_.end() && found->slot == slot ? found->to : kNoMember;
 }
 
+bool Topology::is_fenced(Slot slot) const {
+  return std::ranges::any_of(fences_, [slot](const Fence& fence) {
+    return std::ranges::any_of(fence.ranges, [slot](const SlotRange& range) {
+      return range.first <= slot && slot <= range.last;
+    });
+  });
+}
+
+std::size_t Topology::covered() const {
+  std::size_t count = assigned_;
+  for (const Member& one : members_) {
+    if (!one.is_live) count -= one.slot_count();
+  }
+  return count;
+}
+
 std::size_t Topology::size() const {
   return static_cast<std::size_t>(
       std::ranges::count_if(members_, [](const Member& one) { return !one.slots.empty(); }));
@@ -124,6 +140,22 @@ Status TopologyBuilder::move(SlotRange range, std::string_view to_id) {
     }
     made_.moves_.insert(place, {slot, *to});
   }
+  return {};
+}
+
+Status TopologyBuilder::fence(std::string_view former_id, SlotRange range) {
+  if (!is_member_id(former_id)) return Error{"a fence needs the id of the former owner"};
+  auto fence = std::ranges::find(made_.fences_, former_id, &Fence::former);
+  if (fence == made_.fences_.end()) {
+    if (made_.fences_.size() == limits::kMembersMax) {
+      return Error{fmt::format("there are fences of more than {} nodes", limits::kMembersMax)};
+    }
+    fence = made_.fences_.insert(fence, {std::string(former_id), {}});
+  }
+  if (!fence->ranges.empty() && range.first <= fence->ranges.back().last) {
+    return Error{"the slots of a fence are not in ascending order"};
+  }
+  fence->ranges.push_back(range);
   return {};
 }
 

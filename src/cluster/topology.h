@@ -43,9 +43,19 @@ struct Member {
   MemberIndex primary = kNoMember;    // whose replica it is; none: it is a primary itself
   std::vector<MemberIndex> replicas;  // of a primary
   std::vector<SlotRange> slots = {};  // of a primary, ascending, no two of them adjacent
+  std::uint64_t config_epoch = 0;     // of the last change that it made; 0: that of the topology
+  bool is_live = true;                // not of the text: whether its lease is there (etcd)
 
   bool is_replica() const { return primary != kNoMember; }
   std::size_t slot_count() const;
+};
+
+// Slots that were taken from a node which may not know it yet. Nobody serves them until that node
+// has confirmed the loss, or its lease has ended: otherwise two nodes would.
+struct Fence {
+  std::string former;             // an id; it need not be a member any more
+  std::vector<SlotRange> ranges;  // ascending
+  friend bool operator==(const Fence&, const Fence&) = default;
 };
 
 class Topology {
@@ -66,7 +76,11 @@ class Topology {
   };
   std::span<const Move> moves() const { return moves_; }  // ascending
 
+  std::span<const Fence> fences() const { return fences_; }
+  bool is_fenced(Slot slot) const;
+
   std::size_t assigned() const { return assigned_; }  // slots
+  std::size_t covered() const;                        // those whose nodes live
   std::size_t size() const;                           // primaries that have slots
   // The shard of a node is named after its primary.
   const Member& primary_of(MemberIndex index) const;
@@ -79,6 +93,7 @@ class Topology {
   void set_endpoint(MemberIndex index, Endpoint endpoint, std::string name);
   // A move that only this node knows of. If the slot moves already, nothing is changed.
   void add_move(Move move);
+  void set_live(MemberIndex index, bool is_live) { members_[index.value].is_live = is_live; }
 
  private:
   friend class TopologyBuilder;
@@ -88,6 +103,7 @@ class Topology {
   std::unordered_map<std::string, MemberIndex> by_id_;
   std::vector<MemberIndex> owners_ = std::vector<MemberIndex>(limits::kSlots, kNoMember);
   std::vector<Move> moves_;
+  std::vector<Fence> fences_;
   std::size_t assigned_ = 0;
   MemberIndex self_ = kNoMember;
 };
@@ -102,6 +118,8 @@ class TopologyBuilder {
   Status give(std::string_view id, SlotRange range);
   // The owner of these slots is giving them to the member, key by key.
   Status move(SlotRange range, std::string_view to_id);
+  // The slots were taken from that node. It need not be a member.
+  Status fence(std::string_view former_id, SlotRange range);
   bool has(std::string_view id) const { return made_.find(id) != kNoMember; }
   Topology take();
 

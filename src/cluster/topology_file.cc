@@ -75,9 +75,10 @@ void TopologyFile::look() {
   changed_(std::move(*topology));
 }
 
-std::string TopologyFile::refusal() const {
-  return "ERR The topology of this cluster comes from a file (cluster-topology) and cannot be "
-         "changed by commands: change the file, and all nodes follow";
+void TopologyFile::propose(TopologyChange /*change*/, Done done) {
+  done(
+      Error{"ERR The topology of this cluster comes from a file (cluster-topology) and cannot be "
+            "changed by commands: change the file, and all nodes follow"});
 }
 
 }  // namespace slotcar::cluster

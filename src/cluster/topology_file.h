@@ -34,7 +34,7 @@ class TopologyFile final : public TopologySource {
   Result<Topology> read() override;
   Status watch(std::function<void(Topology)> changed) override;
   void stop() override;
-  std::string refusal() const override;
+  void propose(TopologyChange change, Done done) override;
 
  private:
   Result<std::string> read_text();

@@ -73,11 +73,12 @@ class Reader {
     if (words[0] == format::kNode) return read_node(words);
     if (words[0] == format::kSlots) return read_slots(words);
     if (words[0] == format::kMove) return read_move(words);
+    if (words[0] == format::kFence) return read_fence(words);
     if (words[0] == format::kEnd && words.size() == 1) {
       has_ended_ = true;
       return {};
     }
-    return Error{fmt::format("'{}' begins no line: expected epoch, node, slots, move or end",
+    return Error{fmt::format("'{}' begins no line: expected epoch, node, slots, move, fence or end",
                              shown(words[0]))};
   }
   bool has_ended() const { return has_ended_; }
@@ -130,6 +131,10 @@ class Reader {
       const auto port = read_port(name, value);
       if (!port) return port.error();
       (name == format::kPort ? endpoint.port : endpoint.tls_port) = *port;
+    } else if (name == format::kConfigEpoch) {
+      const auto epoch = base::parse_uint64(value);
+      if (!epoch || *epoch > INT64_MAX) return Error{fmt::format("'{}' is no epoch", shown(value))};
+      member.config_epoch = *epoch;
     } else {
       return Error{fmt::format("a node has no attribute '{}'", shown(name))};
     }
@@ -151,6 +156,16 @@ class Reader {
     const auto range = read_range(words[1]);
     if (!range) return range.error();
     return builder_.move(*range, words[2]);
+  }
+
+  Status read_fence(const Words& words) {
+    if (words.size() < 3) return Error{"expected: fence ID RANGE ..."};
+    for (const std::string_view word : std::span(words).subspan(2)) {
+      const auto range = read_range(word);
+      if (!range) return range.error();
+      if (Status fenced = builder_.fence(words[1], *range); !fenced) return fenced;
+    }
+    return {};
   }
 
   TopologyBuilder builder_;

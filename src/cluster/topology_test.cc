@@ -80,6 +80,23 @@ TEST(Topology, RangesThatMeetAreOne) {
   EXPECT_EQ(read->owner(Slot{6}), kNoMember);
 }
 
+TEST(Topology, FencesAndEpochsOfNodes) {
+  const std::string text = text_of("epoch 9\nnode " + kA + " ip=127.0.0.1 port=1 epoch=4\nslots " +
+                                   kA + " 0-9\nfence " + kC + " 2-3 5\nfence " + kB + " 5 12000\n");
+  const auto read = read_topology(text);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->member(MemberIndex{0}).config_epoch, 4u);
+  EXPECT_TRUE(read->is_fenced(Slot{3}));
+  EXPECT_FALSE(read->is_fenced(Slot{4}));
+  EXPECT_TRUE(read->is_fenced(Slot{5}));
+  EXPECT_TRUE(read->is_fenced(Slot{12000})) << "it belongs to nobody";
+  EXPECT_EQ(write_topology(*read), text);
+  EXPECT_EQ(error_of("fence " + kA + "\n"), "line 2: expected: fence ID RANGE ...");
+  EXPECT_EQ(error_of("fence x 1\n"), "line 2: a fence needs the id of the former owner");
+  EXPECT_EQ(error_of("fence " + kA + " 5 5\n"),
+            "line 2: the slots of a fence are not in ascending order");
+}
+
 TEST(Topology, IsWrittenAsItIsRead) {
   const auto read = read_topology(text_of(three_nodes() + "move 8193 " + kB + "\n"));
   ASSERT_TRUE(read) << read.error().message;
@@ -116,7 +133,8 @@ TEST(Topology, ErrorsNameTheLineAndTheReason) {
   const std::string replica = "node " + kB + " ip=127.0.0.1 port=7002 replica-of=" + kA + "\n";
   const std::string slots_a = "slots " + kA + " 0-16383\n";
   const std::pair<std::string, std::string> cases[] = {
-      {"nodes x\n", "line 2: 'nodes' begins no line: expected epoch, node, slots, move or end"},
+      {"nodes x\n",
+       "line 2: 'nodes' begins no line: expected epoch, node, slots, move, fence or end"},
       {"epoch x\n", "line 2: expected: epoch NUMBER"},
       {"epoch\n", "line 2: expected: epoch NUMBER"},
       {"epoch 1 2\n", "line 2: expected: epoch NUMBER"},
@@ -179,10 +197,10 @@ TEST(Topology, ATextThatWasCutOffIsRefused) {
 
 TEST(Topology, BytesOfTheFileDoNotReachTheLogUnchanged) {
   EXPECT_EQ(error_of("no\x01\x1b[31mde\n"),
-            "line 2: 'no??[31mde' begins no line: expected epoch, node, slots, move or end");
+            "line 2: 'no??[31mde' begins no line: expected epoch, node, slots, move, fence or end");
   EXPECT_EQ(error_of(std::string(5000, 'x') + "\n"),
             "line 2: '" + std::string(80, 'x') +
-                "' begins no line: expected epoch, node, slots, move or end");
+                "' begins no line: expected epoch, node, slots, move, fence or end");
 }
 
 TEST(Topology, HasBounds) {

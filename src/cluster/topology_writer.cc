@@ -25,6 +25,9 @@ void write_node(std::string& out, const Topology& topology, const Member& member
   port(format::kTlsPort, member.endpoint.tls_port);
   attribute(format::kHostname, member.endpoint.hostname);
   attribute(format::kName, member.name);
+  if (member.config_epoch != 0) {
+    attribute(format::kConfigEpoch, fmt::format("{}", member.config_epoch));
+  }
   if (member.is_replica()) attribute(format::kReplicaOf, topology.member(member.primary).id);
   out += '\n';
 }
@@ -48,6 +51,11 @@ std::string write_topology(const Topology& topology) {
   }
   for (const Topology::Move& move : topology.moves()) {
     out += fmt::format("{} {} {}\n", format::kMove, move.slot.value, topology.member(move.to).id);
+  }
+  for (const Fence& fence : topology.fences()) {
+    out += fmt::format("{} {}", format::kFence, fence.former);
+    for (const SlotRange& range : fence.ranges) out += " " + range_text(range);
+    out += '\n';
   }
   return out + std::string(format::kEnd) + "\n";
 }

@@ -1,6 +1,7 @@
 // The settings of a cluster's node.
 #include <fmt/format.h>
 
+#include "cluster/etcd/etcd_address.h"
 #include "cluster/topology.h"
 #include "node/configuration.h"
 #include "node/node.h"
@@ -18,10 +19,11 @@ constexpr EndpointType kEndpointValues[] = {EndpointType::ip, EndpointType::host
 Status check_topology(std::string_view text) {
   constexpr std::string_view kFile = "file:";
   if (text.empty() || (text.starts_with(kFile) && text.size() > kFile.size())) return {};
-  if (text.starts_with("etcd://")) {
-    return Error{"a topology in etcd is not implemented yet: only 'file:PATH' is accepted"};
+  if (cluster::is_etcd_address(text)) {
+    const auto address = cluster::read_etcd_address(text);
+    return address ? Status{} : address.error();
   }
-  return Error{"expected 'file:PATH'"};
+  return Error{"expected 'file:PATH' or 'etcd://HOST:PORT/PREFIX'"};
 }
 
 // As Redis has it: it may stand in lines of CLUSTER NODES.
@@ -78,6 +80,15 @@ void Configuration::declare_cluster() {
     return Error{"expected 40 hexadecimal digits in lower case"};
   };
   declare(checked(text("cluster-node-id", here.node_id), check_id)).applied = only_at_start;
+  const auto at_start = [this](std::string_view name, std::string& cell) {
+    declare(text(name, cell)).applied = only_at_start;
+  };
+  at_start("cluster-etcd-user", here.etcd.user);
+  at_start("cluster-etcd-password", here.etcd.password);
+  at_start("cluster-etcd-ca-cert-file", here.etcd.ca_file);
+  at_start("cluster-etcd-cert-file", here.etcd.certificate);
+  at_start("cluster-etcd-key-file", here.etcd.key);
+  declare(number("cluster-node-timeout", 0, kLongMax, here.node_timeout_ms));
   declare(yes_no("cluster-require-full-coverage", here.full_coverage)).applied = look_again;
   declare(yes_no("cluster-allow-reads-when-down", here.reads_when_down));
   declare(yes_no("cluster-allow-pubsubshard-when-down", here.channels_when_down));

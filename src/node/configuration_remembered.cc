@@ -91,7 +91,6 @@ constexpr NumberRow kNumbers[] = {
     {"cluster-replica-validity-factor", 10, 0, kIntMax, "replication",
      "cluster-slave-validity-factor"},
     {"cluster-migration-barrier", 1, 0, kIntMax, "replication"},
-    {"cluster-node-timeout", 15000, 0, kLongMax, "replication"},
     {"cluster-port", 0, 0, 65535, kNoMeaning, "", true},
     {"cluster-announce-bus-port", 0, 0, 65535, kNoMeaning},
     {"shutdown-timeout", 10, 0, kIntMax, "replication"},

@@ -456,7 +456,8 @@ constexpr LineCase kLines[] = {
     {"cluster-enabled yes", true},
     {"cluster-enabled no", true},
     {"cluster-topology file:nodes.topology", true},
-    {"cluster-topology etcd://127.0.0.1:2379/slotcar", false},
+    {"cluster-topology etcd://127.0.0.1:2379/slotcar", true},
+    {"cluster-etcd-user root", true},
     {"cluster-node-id 07c37dfeb235213a872192d90877d0cd55635b91", true},
     {"cluster-announce-hostname host-1.example_a", true},
     {"cluster-config-file nodes-6379.conf", true},
@@ -515,6 +516,8 @@ constexpr LineCase kLines[] = {
 
 TEST_F(ConfigurationTest, lines_of_a_cluster_say_what_is_wrong) {
   EXPECT_THAT(load("cluster-topology file:"), HasSubstr("expected 'file:PATH'"));
+  EXPECT_THAT(load("cluster-topology etcd://127.0.0.1:2379"), HasSubstr("expected a prefix"));
+  EXPECT_THAT(load("cluster-topology etcd://127.0.0.1/x"), HasSubstr("no HOST:PORT of etcd"));
   EXPECT_THAT(load("cluster-node-id first"), HasSubstr("40 hexadecimal digits"));
   EXPECT_THAT(load("cluster-announce-hostname host/1"), HasSubstr("Hostnames may only contain"));
 }

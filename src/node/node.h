@@ -96,7 +96,7 @@ class Node {
   shard::ShardSet& shards() { return shards_; }
   // Null: there is no cluster (cluster-enabled no).
   cluster::Cluster* cluster() { return settings_.cluster.enabled ? &cluster_ : nullptr; }
-  const cluster::TopologySource& topology_source() const { return *topology_source_; }
+  cluster::TopologySource& topology_source() { return *topology_source_; }
   shard::Scheduler& scheduler() { return scheduler_; }
   shard::SlowLane& slow_lane() { return *slow_lane_; }
   peers::Peers& peers() { return peers_; }
@@ -186,7 +186,9 @@ class Node {
   Status rename_commands();
   Status make_users();
   Status listen_all();
-  Status start_cluster();  // node_cluster.cc
+  Status start_cluster();  // node_cluster.cc, as the next two
+  Status make_topology_file();
+  Status make_topology_etcd();
   void change_topology(cluster::Topology topology);
   void make_durability();
   void make_scripts();

@@ -99,7 +99,9 @@ class KeyFacts {
 void add_slot(Facts& facts, const Topology& topology, Slot slot) {
   const MemberIndex owner = topology.owner(slot);
   const MemberIndex target = topology.moving_to(slot);
-  facts.assigned = owner != kNoMember;
+  // Its former owner may still serve it: as long as it does, nobody else has it.
+  const bool fenced = owner == topology.self() && topology.is_fenced(slot);
+  facts.assigned = owner != kNoMember && !fenced;
   facts.ours = facts.assigned && owner == topology.self();
   facts.of_our_primary = facts.assigned && owner == topology.member(topology.self()).primary;
   facts.leaving = facts.ours && target != kNoMember;

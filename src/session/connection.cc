@@ -26,7 +26,8 @@ Connection::Connection(Worker& worker, std::unique_ptr<runtime::Stream> stream,
       services_(worker.services()),
       stream_(std::move(stream)),
       record_(std::move(record)),
-      identity_(*record_) {
+      identity_(*record_),
+      lease_term_(services_.lease != nullptr ? services_.lease->term() : 0) {
   record_->reply.count_in(&services().counters->reply_memory);
 }
 
@@ -89,7 +90,9 @@ void Connection::flush() {
   const std::size_t free = sendable_bytes();
   if (free == 0) return;
   const std::size_t before = bytes.size();
-  if (!stream_->send(bytes, std::min(free, limits::kWriteBytesPerTurn))) {
+  // By the clock of now, because a process can be stopped anywhere (cluster/lease.h).
+  const bool may_send = services_.lease == nullptr || services_.lease->may_send(lease_term_);
+  if (!may_send || !stream_->send(bytes, std::min(free, limits::kWriteBytesPerTurn))) {
     drop_output();
     abandon_reply();
     close();

@@ -110,7 +110,8 @@ class Connection : public PushQueueHook {
   Outbox outbox_;
   LogWaits log_waits_;
   std::int64_t counted_memory_ = 0;  // its part of the worker's client_memory
-  bool dirty_ = false;               // in the worker's list of connections to flush
+  const cluster::Lease::Term lease_term_;
+  bool dirty_ = false;  // in the worker's list of connections to flush
 };
 
 }  // namespace slotcar::session

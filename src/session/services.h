@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "acl/users.h"
+#include "cluster/lease.h"
 #include "durability/durability.h"
 #include "keyspace/hold.h"
 #include "pubsub/directory.h"
@@ -77,6 +78,8 @@ struct Services {
   // Whether a script, of EVAL or FCALL, says that it does not write.
   std::function<bool(const shard::Call&)> script_only_reads = {};
   std::uint64_t turn_share_cycles = UINT64_MAX;  // limits::kTurnShareNs
+  // Until when anything may be sent to clients; null: there is no such time.
+  const cluster::Lease* lease = nullptr;
 };
 
 }  // namespace slotcar::session

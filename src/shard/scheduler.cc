@@ -281,6 +281,11 @@ Scheduler::Ran Scheduler::run_walk(Thread& thread, Call& call) {
   if (step.kind == schema::WalkStep::Kind::done || (call.may_give_up() && !reads.begun)) {
     reads = {};
     count_call(thread, call, std::exchange(schedule.cycles, 0));
+    if (std::atomic_ref(schedule.parked).load(std::memory_order_relaxed) != 0) [[unlikely]] {
+      call.tokens().on_the_spot = false;
+      finish_parked(call);
+      return Ran::elsewhere;
+    }
     return finish(thread, call) == Outcome::finished ? Ran::finished : Ran::elsewhere;
   }
   if (step.kind == schema::WalkStep::Kind::go) call.needs().assign_one(ShardId{step.shard});

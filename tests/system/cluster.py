@@ -419,7 +419,7 @@ def refused_starts(binary):
         for options, words in ((('--cluster-topology', f'file:{folder}/none'), 'none'),
                                (('--cluster-topology', f'file:{folder}/bad'), "line 4: 'y' is no range"),
                                (('--cluster-topology', f'file:{folder}/good'), 'no node with the address'),
-                               (('--cluster-topology', 'etcd://127.0.0.1:2379/x'), 'not implemented yet'),
+                               (('--cluster-topology', 'etcd://127.0.0.1:2379'), 'expected a prefix'),
                                (('--cluster-topology', f'file:{folder}/good', '--cluster-node-id', IDS[1]),
                                 'has no node b'),
                                ((), 'cluster-topology file:PATH')):

@@ -28,6 +28,7 @@ import differences
 import disk_faults
 import dump_restore
 import durability
+import etcd
 import growth
 import ioredis
 import keyspace_events
@@ -65,6 +66,7 @@ PARTS = {
     'client_commands': client_commands.run,
     'client_programs': client_programs.run,
     'cluster': cluster.run,
+    'etcd': etcd.run,
     'dump_restore': dump_restore.run,
     'keyspace_events': keyspace_events.run,
     'rdb_files': rdb_files.run,

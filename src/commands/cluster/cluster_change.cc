@@ -1,13 +1,145 @@
 // CLUSTER ADDSLOTS, ADDSLOTSRANGE, DELSLOTS, DELSLOTSRANGE, FLUSHSLOTS, MEET, FORGET, RESET,
-// BUMPEPOCH, SET-CONFIG-EPOCH, SAVECONFIG: what would change the topology. Its source says
-// why it cannot be changed by a command. CLUSTER REPLICATE and FAILOVER wait for replication.
+// BUMPEPOCH, SET-CONFIG-EPOCH, SAVECONFIG: what changes the topology, for all nodes at once.
+// CLUSTER REPLICATE and FAILOVER wait for replication.
+#include <arpa/inet.h>
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/ascii.h"
+#include "base/numbers.h"
 #include "commands/cluster/cluster_reply.h"
+#include "commands/cluster/topology_proposal.h"
 
 namespace slotcar::commands {
 namespace {
 
-void change(node::Node& node, Call& call) {
-  if (cluster_topology(node, call)) call.reply().error(node.topology_source().refusal());
+using cluster::SlotRange;
+using cluster::TopologyChange;
+using Kind = TopologyChange::Kind;
+
+void change_slots(node::Node& node, Call& call, Kind kind) {
+  if (!cluster_topology(node, call)) return;
+  TopologyChange change{.kind = kind};
+  for (std::size_t i = 2; i < call.size(); ++i) {
+    const auto slot = slot_at(call, i);
+    if (!slot) return call.reply().error(kBadSlot);
+    change.slots.push_back({*slot, *slot});
+  }
+  propose(node, call, std::move(change));
+}
+
+void change_ranges(node::Node& node, Call& call, Kind kind) {
+  if (!cluster_topology(node, call)) return;
+  if (call.size() % 2 != 0) {
+    return call.reply().error(
+        fmt::format("ERR wrong number of arguments for 'cluster|{}' command",
+                    kind == Kind::add_slots ? "addslotsrange" : "delslotsrange"));
+  }
+  TopologyChange change{.kind = kind};
+  for (std::size_t i = 2; i < call.size(); i += 2) {
+    const auto first = slot_at(call, i);
+    const auto last = slot_at(call, i + 1);
+    if (!first || !last) return call.reply().error(kBadSlot);
+    if (*first > *last) {
+      return call.reply().error(
+          fmt::format("ERR start slot number {} is greater than end slot number {}", first->value,
+                      last->value));
+    }
+    change.slots.push_back({*first, *last});
+  }
+  propose(node, call, std::move(change));
+}
+
+void add_slots(node::Node& node, Call& call) {
+  change_slots(node, call, Kind::add_slots);
+}
+void delete_slots(node::Node& node, Call& call) {
+  change_slots(node, call, Kind::delete_slots);
+}
+void add_ranges(node::Node& node, Call& call) {
+  change_ranges(node, call, Kind::add_slots);
+}
+void delete_ranges(node::Node& node, Call& call) {
+  change_ranges(node, call, Kind::delete_slots);
+}
+
+void flush_slots(node::Node& node, Call& call) {
+  if (!cluster_topology(node, call)) return;
+  if (node.shards().keys(call.db()) != 0) {
+    return call.reply().error("ERR DB must be empty to perform CLUSTER FLUSHSLOTS.");
+  }
+  propose(node, call, {.kind = Kind::flush_slots});
+}
+
+// --- nodes -------------------------------------------------------------------------------------
+
+void meet(node::Node& node, Call& call) {
+  if (!cluster_topology(node, call)) return;
+  if (call.size() > 5) return call.reply().error(schema::kSyntaxError);
+  const auto port = base::parse_int64(call.arg(3));
+  if (!port) {
+    return call.reply().error(
+        fmt::format("ERR Invalid base port specified: {}", call.arg(3).substr(0, 64)));
+  }
+  if (call.size() == 5 && !base::parse_int64(call.arg(4))) {
+    return call.reply().error(
+        fmt::format("ERR Invalid bus port specified: {}", call.arg(4).substr(0, 64)));
+  }
+  const std::string ip(call.arg(2));
+  in6_addr room;
+  const bool is_ip =
+      ::inet_pton(AF_INET, ip.c_str(), &room) == 1 || ::inet_pton(AF_INET6, ip.c_str(), &room) == 1;
+  if (!is_ip || *port <= 0 || *port > UINT16_MAX) {
+    return call.reply().error(
+        fmt::format("ERR Invalid node address specified: {}:{}", ip.substr(0, 64), *port));
+  }
+  propose(node, call, {.kind = Kind::meet, .address = {ip, static_cast<std::uint16_t>(*port)}});
+}
+
+void forget(node::Node& node, Call& call) {
+  if (!cluster_topology(node, call)) return;
+  propose(node, call, {.kind = Kind::forget, .node = std::string(call.arg(2))});
+}
+
+void reset(node::Node& node, Call& call) {
+  if (!cluster_topology(node, call)) return;
+  const auto is = [&call](std::string_view word) {
+    return base::equals_ignoring_case(call.arg(2), word);
+  };
+  const bool hard = call.size() == 3 && is("HARD");
+  if (call.size() > 3 || (call.size() == 3 && !hard && !is("SOFT"))) {
+    return call.reply().error(schema::kSyntaxError);
+  }
+  if (node.shards().keys(call.db()) != 0) {
+    return call.reply().error(
+        "ERR CLUSTER RESET can't be called with master nodes containing keys");
+  }
+  propose(node, call, {.kind = Kind::reset, .hard = hard});
+}
+
+// --- epochs ------------------------------------------------------------------------------------
+
+void bump_epoch(node::Node& node, Call& call) {
+  if (cluster_topology(node, call)) propose(node, call, {.kind = Kind::bump_epoch});
+}
+
+void set_config_epoch(node::Node& node, Call& call) {
+  if (!cluster_topology(node, call)) return;
+  const auto epoch = base::parse_int64(call.arg(2));
+  if (!epoch) return call.reply().error(schema::kNotInteger);
+  if (*epoch < 0) {
+    return call.reply().error(fmt::format("ERR Invalid config epoch specified: {}", *epoch));
+  }
+  propose(node, call,
+          {.kind = Kind::set_config_epoch, .epoch = static_cast<std::uint64_t>(*epoch)});
+}
+
+// What was answered is in etcd already.
+void save_config(node::Node& node, Call& call) {
+  if (cluster_topology(node, call)) propose(node, call, {.kind = Kind::save});
 }
 
 void replicate(node::Node& node, Call& call) {
@@ -30,7 +162,7 @@ extern constinit const Command cluster_addslots{.name = "CLUSTER|ADDSLOTS",
                                                 .group = Group::cluster,
                                                 .arity = at_least(3),
                                                 .access = kChangesCluster,
-                                                .runs = schema::on_node(change)};
+                                                .runs = schema::on_node(add_slots)};
 
 extern constinit const Command cluster_addslotsrange{
     .name = "CLUSTER|ADDSLOTSRANGE",
@@ -41,7 +173,7 @@ extern constinit const Command cluster_addslotsrange{
     .group = Group::cluster,
     .arity = at_least(4),
     .access = kChangesCluster,
-    .runs = schema::on_node(change)};
+    .runs = schema::on_node(add_ranges)};
 
 extern constinit const Command cluster_delslots{.name = "CLUSTER|DELSLOTS",
                                                 .summary = "Takes slots from their node.",
@@ -51,7 +183,7 @@ extern constinit const Command cluster_delslots{.name = "CLUSTER|DELSLOTS",
                                                 .group = Group::cluster,
                                                 .arity = at_least(3),
                                                 .access = kChangesCluster,
-                                                .runs = schema::on_node(change)};
+                                                .runs = schema::on_node(delete_slots)};
 
 extern constinit const Command cluster_delslotsrange{
     .name = "CLUSTER|DELSLOTSRANGE",
@@ -62,7 +194,7 @@ extern constinit const Command cluster_delslotsrange{
     .group = Group::cluster,
     .arity = at_least(4),
     .access = kChangesCluster,
-    .runs = schema::on_node(change)};
+    .runs = schema::on_node(delete_ranges)};
 
 extern constinit const Command cluster_flushslots{.name = "CLUSTER|FLUSHSLOTS",
                                                   .summary = "Takes all slots from this node.",
@@ -71,7 +203,7 @@ extern constinit const Command cluster_flushslots{.name = "CLUSTER|FLUSHSLOTS",
                                                   .group = Group::cluster,
                                                   .arity = exactly(2),
                                                   .access = kChangesCluster,
-                                                  .runs = schema::on_node(change)};
+                                                  .runs = schema::on_node(flush_slots)};
 
 extern constinit const Command cluster_meet{
     .name = "CLUSTER|MEET",
@@ -82,7 +214,7 @@ extern constinit const Command cluster_meet{
     .group = Group::cluster,
     .arity = at_least(4),
     .access = kChangesCluster,
-    .runs = schema::on_node(change)};
+    .runs = schema::on_node(meet)};
 
 extern constinit const Command cluster_forget{.name = "CLUSTER|FORGET",
                                               .summary = "Removes a node from the cluster.",
@@ -92,7 +224,7 @@ extern constinit const Command cluster_forget{.name = "CLUSTER|FORGET",
                                               .group = Group::cluster,
                                               .arity = exactly(3),
                                               .access = kChangesCluster,
-                                              .runs = schema::on_node(change)};
+                                              .runs = schema::on_node(forget)};
 
 extern constinit const Command cluster_reset{
     .name = "CLUSTER|RESET",
@@ -103,7 +235,7 @@ extern constinit const Command cluster_reset{
     .group = Group::cluster,
     .arity = at_least(2),
     .access = Access::admin | Access::noscript | Access::stale,
-    .runs = schema::on_node(change)};
+    .runs = schema::on_node(reset)};
 
 extern constinit const Command cluster_bumpepoch{.name = "CLUSTER|BUMPEPOCH",
                                                  .summary = "Gives this node a new epoch.",
@@ -112,7 +244,7 @@ extern constinit const Command cluster_bumpepoch{.name = "CLUSTER|BUMPEPOCH",
                                                  .group = Group::cluster,
                                                  .arity = exactly(2),
                                                  .access = kChangesCluster,
-                                                 .runs = schema::on_node(change)};
+                                                 .runs = schema::on_node(bump_epoch)};
 
 extern constinit const Command cluster_set_config_epoch{.name = "CLUSTER|SET-CONFIG-EPOCH",
                                                         .summary = "Sets the epoch of a new node.",
@@ -122,7 +254,7 @@ extern constinit const Command cluster_set_config_epoch{.name = "CLUSTER|SET-CON
                                                         .group = Group::cluster,
                                                         .arity = exactly(3),
                                                         .access = kChangesCluster,
-                                                        .runs = schema::on_node(change)};
+                                                        .runs = schema::on_node(set_config_epoch)};
 
 extern constinit const Command cluster_saveconfig{.name = "CLUSTER|SAVECONFIG",
                                                   .summary = "Writes the topology to the disk.",
@@ -131,7 +263,7 @@ extern constinit const Command cluster_saveconfig{.name = "CLUSTER|SAVECONFIG",
                                                   .group = Group::cluster,
                                                   .arity = exactly(2),
                                                   .access = kChangesCluster,
-                                                  .runs = schema::on_node(change)};
+                                                  .runs = schema::on_node(save_config)};
 
 extern constinit const Command cluster_replicate{
     .name = "CLUSTER|REPLICATE",

@@ -1,31 +1,43 @@
 // CLUSTER INFO, MYID, LINKS, COUNT-FAILURE-REPORTS node-id
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "commands/cluster/cluster_reply.h"
 
 namespace slotcar::commands {
 namespace {
 
-// A topology names only nodes that are thought to be well, so no slot fails.
+// A file names only nodes that are thought to be well. In etcd a node without a lease has failed.
 void info(node::Node& node, Call& call) {
   const cluster::TopologyRef topology = cluster_topology(node, call);
   if (!topology) return;
   const std::size_t assigned = topology->assigned();
-  call.reply().verbatim(fmt::format(
-      "cluster_state:{}\r\n"
-      "cluster_slots_assigned:{}\r\n"
-      "cluster_slots_ok:{}\r\n"
-      "cluster_slots_pfail:0\r\n"
-      "cluster_slots_fail:0\r\n"
-      "cluster_known_nodes:{}\r\n"
-      "cluster_size:{}\r\n"
-      "cluster_current_epoch:{}\r\n"
-      "cluster_my_epoch:{}\r\n"
-      "cluster_stats_messages_sent:0\r\n"
-      "cluster_stats_messages_received:0\r\n"
-      "total_cluster_links_buffer_limit_exceeded:0\r\n",
-      node.cluster()->is_down(*topology) ? "fail" : "ok", assigned, assigned,
-      topology->members().size(), topology->size(), topology->epoch(), topology->epoch()));
+  const std::size_t failed = assigned - topology->covered();
+  // Until when this node may serve without a word of etcd; nothing with a file.
+  std::string lease;
+  if (const cluster::Lease* const held = node.services().lease) {
+    const std::int64_t left = held->is_lost() ? 0 : held->deadline() - cluster::Lease::now();
+    lease = fmt::format("cluster_lease_remaining_ms:{}\r\n",
+                        std::max<std::int64_t>(left, 0) / 1'000'000);
+  }
+  const cluster::Member& self = topology->member(topology->self());
+  call.reply().verbatim(
+      fmt::format("cluster_state:{}\r\n"
+                  "cluster_slots_assigned:{}\r\n"
+                  "cluster_slots_ok:{}\r\n"
+                  "cluster_slots_pfail:0\r\n"
+                  "cluster_slots_fail:{}\r\n"
+                  "cluster_known_nodes:{}\r\n"
+                  "cluster_size:{}\r\n"
+                  "cluster_current_epoch:{}\r\n"
+                  "cluster_my_epoch:{}\r\n"
+                  "cluster_stats_messages_sent:0\r\n"
+                  "cluster_stats_messages_received:0\r\n"
+                  "total_cluster_links_buffer_limit_exceeded:0\r\n{}",
+                  node.cluster()->is_down(*topology) ? "fail" : "ok", assigned, assigned - failed,
+                  failed, topology->members().size(), topology->size(), topology->epoch(),
+                  self.config_epoch != 0 ? self.config_epoch : topology->epoch(), lease));
 }
 
 void my_id(node::Node& node, Call& call) {

@@ -15,10 +15,12 @@ std::string member_line(const Topology& topology, MemberIndex index, bool by_tls
   std::string line = fmt::format("{} {}:{}@0", member.id, member.endpoint.ip,
                                  cluster::client_port(member.endpoint, by_tls));
   if (!member.endpoint.hostname.empty()) line += "," + member.endpoint.hostname;
-  line +=
-      fmt::format(" {}{} {} 0 0 {} connected", is_self ? "myself," : "",
-                  member.is_replica() ? "slave" : "master",
-                  member.is_replica() ? topology.member(member.primary).id : "-", topology.epoch());
+  const bool is_live = member.is_live || is_self;
+  line += fmt::format(" {}{}{} {} 0 0 {} {}", is_self ? "myself," : "",
+                      member.is_replica() ? "slave" : "master", is_live ? "" : ",fail",
+                      member.is_replica() ? topology.member(member.primary).id : "-",
+                      member.config_epoch != 0 ? member.config_epoch : topology.epoch(),
+                      is_live ? "connected" : "disconnected");
   for (const cluster::SlotRange& range : member.slots) {
     line += range.first == range.last ? fmt::format(" {}", range.first.value)
                                       : fmt::format(" {}-{}", range.first.value, range.last.value);

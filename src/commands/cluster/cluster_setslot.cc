@@ -1,12 +1,16 @@
 // CLUSTER SETSLOT slot <MIGRATING node-id | IMPORTING node-id | STABLE | NODE node-id>: the state
-// of a slot that is being moved. All but NODE are this node's own and change no topology.
+// of a slot that is being moved, which is this node's own and changes no topology, and its end
+// (NODE), which changes the topology for all nodes.
+#include <fmt/format.h>
+
+#include <string>
+
 #include "base/ascii.h"
-#include "commands/cluster/cluster_reply.h"
+#include "commands/cluster/topology_proposal.h"
 
 namespace slotcar::commands {
 namespace {
 
-constexpr std::string_view kBadSlot = "ERR Invalid or out of range slot";
 constexpr std::string_view kBadAction =
     "ERR Invalid CLUSTER SETSLOT action or number of arguments. Try CLUSTER HELP";
 constexpr std::string_view kMovedByTopology =
@@ -18,24 +22,54 @@ void set_move(node::Node& node, Call& call, Slot slot, cluster::SlotMoves::Way w
   call.reply().ok();
 }
 
-void setslot(node::Node& node, Call& call) {
-  const cluster::TopologyRef topology = cluster_topology(node, call);
-  if (!topology) return;
-  if (topology->member(topology->self()).is_replica()) {
-    return call.reply().error("ERR You can use SETSLOT only with masters.");
-  }
-  const auto number = base::parse_int64(call.arg(2));
-  if (!number || *number < 0 || *number >= limits::kSlots) return call.reply().error(kBadSlot);
-  const Slot slot{static_cast<std::uint16_t>(*number)};
+// All but NODE.
+void set_state(node::Node& node, Call& call, Slot slot) {
   const auto is = [&](std::string_view word, std::size_t size) {
     return call.size() == size && base::equals_ignoring_case(call.arg(3), word);
   };
   if (is("MIGRATING", 5)) return set_move(node, call, slot, cluster::SlotMoves::Way::leaves);
   if (is("IMPORTING", 5)) return set_move(node, call, slot, cluster::SlotMoves::Way::comes);
-  if (is("NODE", 5)) return call.reply().error(node.topology_source().refusal());
   if (!is("STABLE", 4)) return call.reply().error(kBadAction);
   if (!node.cluster()->keep_slot(slot)) return call.reply().error(kMovedByTopology);
   call.reply().ok();
+}
+
+// A walk to the one shard of the slot: only there is it known whether this node has keys of it.
+WalkStep start(Call& call) {
+  node::Node& node = call.node();
+  const cluster::TopologyRef topology = cluster_topology(node, call);
+  if (!topology) return WalkStep::done();
+  const auto slot = slot_at(call, 2);
+  if (topology->member(topology->self()).is_replica()) {
+    call.reply().error("ERR You can use SETSLOT only with masters.");
+  } else if (!slot) {
+    call.reply().error(kBadSlot);
+  } else if (call.size() == 5 && base::equals_ignoring_case(call.arg(3), "NODE")) {
+    return WalkStep::go(call.shards().shard_of(*slot).value);
+  } else {
+    set_state(node, call, *slot);
+  }
+  return WalkStep::done();
+}
+
+WalkStep visit(Call& call, shard::Shard& shard) {
+  node::Node& node = call.node();
+  const cluster::TopologyRef topology = node.cluster()->topology();
+  const Slot slot = *slot_at(call, 2);
+  const cluster::MemberIndex owner = topology->owner(slot);
+  const bool leaves = owner == topology->self() && topology->find(call.arg(4)) != owner;
+  if (leaves && shard.keys().keys_in_slot(call.db(), slot) != 0) {
+    call.reply().error(
+        fmt::format("ERR Can't assign hashslot {} to a different node while I still hold keys for "
+                    "this hash slot.",
+                    slot.value));
+    return WalkStep::done();
+  }
+  propose(node, call,
+          {.kind = cluster::TopologyChange::Kind::set_owner,
+           .slots = {{slot, slot}},
+           .node = std::string(call.arg(4))});
+  return WalkStep::done();
 }
 
 }  // namespace
@@ -51,6 +85,6 @@ extern constinit const Command cluster_setslot{
     .group = Group::cluster,
     .arity = at_least(4),
     .access = kChangesCluster,
-    .runs = schema::on_node(setslot)};
+    .runs = schema::on_walk(start, visit)};
 
 }  // namespace slotcar::commands

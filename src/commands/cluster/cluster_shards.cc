@@ -27,7 +27,7 @@ void reply_member(Call& call, const cluster::Member& member, cluster::EndpointTy
   if (!endpoint.hostname.empty()) text("hostname", endpoint.hostname);
   text("role", member.is_replica() ? "replica" : "master");
   number("replication-offset", 0);
-  text("health", "online");
+  text("health", member.is_live ? "online" : "fail");
 }
 
 void shards(node::Node& node, Call& call) {

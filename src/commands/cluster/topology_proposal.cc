@@ -1,0 +1,34 @@
+#include "commands/cluster/topology_proposal.h"
+
+#include <utility>
+
+#include "base/limits.h"
+#include "base/numbers.h"
+
+namespace slotcar::commands {
+
+std::optional<Slot> slot_at(const Call& call, std::size_t index) {
+  const auto number = base::parse_int64(call.arg(index));
+  if (!number || *number < 0 || *number >= limits::kSlots) return {};
+  return Slot{static_cast<std::uint16_t>(*number)};
+}
+
+void propose(node::Node& node, Call& call, cluster::TopologyChange change) {
+  if (call.in_transaction() || call.context().script != nullptr) {
+    return call.reply().error(
+        "ERR A change of the topology waits for all nodes: it is not possible in a transaction or "
+        "a script");
+  }
+  call.park();
+  node.topology_source().propose(std::move(change),
+                                 [&node, &call](const cluster::ChangeAnswer& answer) {
+                                   if (answer) {
+                                     call.reply().simple(*answer);
+                                   } else {
+                                     call.reply().error(answer.error().message);
+                                   }
+                                   node.scheduler().finish_parked(call);
+                                 });
+}
+
+}  // namespace slotcar::commands
