@@ -80,6 +80,7 @@ class ClusterStore {
   Result<bool> read_once();  // false: something else must be read first
   Status take_topology(const std::string& text, std::int64_t mod_revision);
   Status found_cluster(const std::string& left);
+  Status correct_endpoint();
   Status remember(std::uint64_t epoch);
   Result<bool> drop_fences_in(const std::string& cluster, std::int64_t mod_revision,
                               const Topology& topology);

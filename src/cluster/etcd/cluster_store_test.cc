@@ -310,6 +310,21 @@ TEST_F(ClusterStoreTest, ARestartTakesTheRecordOver) {
   EXPECT_FALSE(a->store->has_entered()) << "the former process sees it";
 }
 
+TEST_F(ClusterStoreTest, ARestartWithAnotherAddressIsSeenByAll) {
+  const auto a = node(1);
+  const auto b = node(2);
+  EXPECT_EQ(a->change(add(0, 9)), "OK");
+  EXPECT_EQ(b->change(meet(1)), "OK");
+  const std::uint64_t epoch = b->topology().epoch();
+  Process again(*this, 77, "/d1", "place /d1");
+  EXPECT_TRUE(again.start());
+  EXPECT_EQ(again.id(), a->id());
+  const Topology& now = b->topology();
+  EXPECT_EQ(now.member(now.find(a->id())).endpoint.port, 77);
+  EXPECT_EQ(now.member(now.find(a->id())).slot_count(), 10u);
+  EXPECT_EQ(now.epoch(), epoch + 1);
+}
+
 TEST_F(ClusterStoreTest, ACopiedDirectoryIsRefused) {
   const auto a = node(1);
   const auto copy = restarted(1, "elsewhere");
