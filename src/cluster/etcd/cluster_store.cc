@@ -336,7 +336,6 @@ ClusterStore::Try ClusterStore::try_reset(const TopologyChange& change) {
   }
   if (change.hard) {
     transaction.puts.push_back({member_key(next.member.id), write_member_record(next), lease_});
-    transaction.deletes.push_back(member_key(former));
     transaction.deletes.push_back(node_key(former));
     // Before: a node with the former id would not be known any more.
     if (Status kept = file_.write({next.member.id, 0}); !kept)
@@ -349,6 +348,7 @@ ClusterStore::Try ClusterStore::try_reset(const TopologyChange& change) {
       return Error{"ERR " + kept.error().message};
     return done;
   }
+  former_id_ = former;
   self_ = std::move(next);
   const auto entered = enter(lease_);
   if (!entered) return Error{"ERR " + entered.error().message};
@@ -358,6 +358,11 @@ ClusterStore::Try ClusterStore::try_reset(const TopologyChange& change) {
 // --- fences ------------------------------------------------------------------------------------
 
 Result<bool> ClusterStore::drop_fences() {
+  if (!former_id_.empty()) {
+    const auto done = world_.etcd->run({.deletes = {member_key(former_id_)}});
+    if (!done) return done.error();
+    former_id_.clear();
+  }
   if (!left_.empty()) {
     const auto found = find_cluster(left_);
     if (!found) return found.error();

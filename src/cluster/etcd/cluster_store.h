@@ -111,6 +111,9 @@ class ClusterStore {
   std::string cluster_;  // where home_ leads to
   View view_;
   std::string left_;  // a cluster that this node was in before, and has perhaps not confirmed to
+  // Before RESET HARD. Its record stays until this node serves nothing under that id, because it
+  // keeps the fences of that id.
+  std::string former_id_;
   std::map<std::string, runtime::Nanos> forgotten_;  // members that went, and when
 };
 

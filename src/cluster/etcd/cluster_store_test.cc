@@ -246,6 +246,14 @@ TEST_F(ClusterStoreTest, ResetLeavesTheCluster) {
     EXPECT_EQ(a->slots(), 0u);
     EXPECT_TRUE(a->store->has_entered());
     EXPECT_EQ(b->topology().members().size(), 1u);
+    EXPECT_EQ(b->change(add(0, 9)), "OK");
+    EXPECT_FALSE(*b->store->drop_fences());
+    EXPECT_TRUE(b->topology().is_fenced(Slot{0})) << "it may not have followed yet";
+    EXPECT_TRUE(a->store->drop_fences());
+    b->topology();
+    EXPECT_EQ(*b->store->drop_fences(), hard)
+        << "by its new owner, if there is no such id any more";
+    EXPECT_FALSE(b->topology().is_fenced(Slot{0}));
     EXPECT_EQ(b->change(meet(port)), "OK");
     const auto again = restarted(port);
     EXPECT_TRUE(again->start());
