@@ -276,9 +276,11 @@ def restarts(binary, etcd):
         expect_true(f'{before} 127.0.0.1:{a.port}@0 master,fail - ' in b('CLUSTER', 'NODES').decode(), 'it has failed')
         revision = etcd.post('/v3/kv/range', '{"key":"AA=="}').split('"revision":"')[1].split('"')[0]
         etcd.post('/v3/kv/compaction', '{"revision":"%s"}' % revision)
+        a.port = free_port()
         a.restart()
         expect(a('GET', 'b'), b'1')
         nodes.wait_for_state('ok')
+        wait_until(lambda: b('GET', 'b') == ErrorReply(f"MOVED {slot_of('b')} 127.0.0.1:{a.port}"), 'its new address')
 
 
 # ------------------------------------------------------------------ leases

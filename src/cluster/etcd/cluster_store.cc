@@ -153,7 +153,14 @@ Result<bool> ClusterStore::read_once() {
   if (!view_.live.contains(self_id())) record_revision_ = 0;
   view_.revision = got->revision;
   if (Status taken = take_topology(text->value, text->mod_revision); !taken) return taken.error();
-  if (view_.topology.find(self_id()) != kNoMember) return true;
+  if (const MemberIndex self = view_.topology.find(self_id()); self != kNoMember) {
+    const Member& known = view_.topology.member(self);
+    if (known.endpoint == self_.member.endpoint && known.name == self_.member.name) return true;
+    // It was started again with another address. Until it has its record that is of no use.
+    if (!has_entered()) return true;
+    if (Status moved = correct_endpoint(); !moved) return moved.error();
+    return false;
+  }
   if (Status founded = found_cluster(cluster_); !founded) return founded.error();
   return false;
 }
@@ -196,6 +203,15 @@ Status ClusterStore::found_cluster(const std::string& left) {
   if (!done) return done.error();
   if (done->succeeded) world_.log->notice("This node is a cluster of its own, {}", fresh);
   return {};
+}
+
+Status ClusterStore::correct_endpoint() {
+  const std::string key = cluster_key(cluster_);
+  const Topology topology = topology_with_endpoint(view_.topology, self_.member);
+  const auto done = world_.etcd->run(
+      {.compares = {{key, view_.mod_revision}, {member_key(self_id()), record_revision_}},
+       .puts = {{key, write_topology(topology)}}});
+  return done ? Status{} : done.error();
 }
 
 Result<std::optional<ClusterStore::Found>> ClusterStore::find_cluster(std::string cluster) {
@@ -320,7 +336,6 @@ ClusterStore::Try ClusterStore::try_reset(const TopologyChange& change) {
   }
   if (change.hard) {
     transaction.puts.push_back({member_key(next.member.id), write_member_record(next), lease_});
-    transaction.deletes.push_back(member_key(former));
     transaction.deletes.push_back(node_key(former));
     // Before: a node with the former id would not be known any more.
     if (Status kept = file_.write({next.member.id, 0}); !kept)
@@ -333,6 +348,7 @@ ClusterStore::Try ClusterStore::try_reset(const TopologyChange& change) {
       return Error{"ERR " + kept.error().message};
     return done;
   }
+  former_id_ = former;
   self_ = std::move(next);
   const auto entered = enter(lease_);
   if (!entered) return Error{"ERR " + entered.error().message};
@@ -342,6 +358,11 @@ ClusterStore::Try ClusterStore::try_reset(const TopologyChange& change) {
 // --- fences ------------------------------------------------------------------------------------
 
 Result<bool> ClusterStore::drop_fences() {
+  if (!former_id_.empty()) {
+    const auto done = world_.etcd->run({.deletes = {member_key(former_id_)}});
+    if (!done) return done.error();
+    former_id_.clear();
+  }
   if (!left_.empty()) {
     const auto found = find_cluster(left_);
     if (!found) return found.error();

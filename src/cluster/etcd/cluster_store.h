@@ -80,6 +80,7 @@ class ClusterStore {
   Result<bool> read_once();  // false: something else must be read first
   Status take_topology(const std::string& text, std::int64_t mod_revision);
   Status found_cluster(const std::string& left);
+  Status correct_endpoint();
   Status remember(std::uint64_t epoch);
   Result<bool> drop_fences_in(const std::string& cluster, std::int64_t mod_revision,
                               const Topology& topology);
@@ -110,6 +111,9 @@ class ClusterStore {
   std::string cluster_;  // where home_ leads to
   View view_;
   std::string left_;  // a cluster that this node was in before, and has perhaps not confirmed to
+  // Before RESET HARD. Its record stays until this node serves nothing under that id, because it
+  // keeps the fences of that id.
+  std::string former_id_;
   std::map<std::string, runtime::Nanos> forgotten_;  // members that went, and when
 };
 

@@ -246,6 +246,14 @@ TEST_F(ClusterStoreTest, ResetLeavesTheCluster) {
     EXPECT_EQ(a->slots(), 0u);
     EXPECT_TRUE(a->store->has_entered());
     EXPECT_EQ(b->topology().members().size(), 1u);
+    EXPECT_EQ(b->change(add(0, 9)), "OK");
+    EXPECT_FALSE(*b->store->drop_fences());
+    EXPECT_TRUE(b->topology().is_fenced(Slot{0})) << "it may not have followed yet";
+    EXPECT_TRUE(a->store->drop_fences());
+    b->topology();
+    EXPECT_EQ(*b->store->drop_fences(), hard)
+        << "by its new owner, if there is no such id any more";
+    EXPECT_FALSE(b->topology().is_fenced(Slot{0}));
     EXPECT_EQ(b->change(meet(port)), "OK");
     const auto again = restarted(port);
     EXPECT_TRUE(again->start());
@@ -308,6 +316,21 @@ TEST_F(ClusterStoreTest, ARestartTakesTheRecordOver) {
   EXPECT_EQ(again->change(add(10, 19)), "OK") << "its record is under its own lease";
   a->topology();
   EXPECT_FALSE(a->store->has_entered()) << "the former process sees it";
+}
+
+TEST_F(ClusterStoreTest, ARestartWithAnotherAddressIsSeenByAll) {
+  const auto a = node(1);
+  const auto b = node(2);
+  EXPECT_EQ(a->change(add(0, 9)), "OK");
+  EXPECT_EQ(b->change(meet(1)), "OK");
+  const std::uint64_t epoch = b->topology().epoch();
+  Process again(*this, 77, "/d1", "place /d1");
+  EXPECT_TRUE(again.start());
+  EXPECT_EQ(again.id(), a->id());
+  const Topology& now = b->topology();
+  EXPECT_EQ(now.member(now.find(a->id())).endpoint.port, 77);
+  EXPECT_EQ(now.member(now.find(a->id())).slot_count(), 10u);
+  EXPECT_EQ(now.epoch(), epoch + 1);
 }
 
 TEST_F(ClusterStoreTest, ACopiedDirectoryIsRefused) {

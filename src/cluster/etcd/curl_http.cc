@@ -128,6 +128,9 @@ Result<HttpReply> CurlHttp::run(const HttpRequest& request, const OnBytes* on_by
   char* address = nullptr;
   curl_easy_getinfo(easy, CURLINFO_LOCAL_IP, &address);
   if (address != nullptr) local_address_ = address;
+  if (code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST) {
+    return HttpReply{0, fmt::format("{}: {}", request.url, fault)};
+  }
   if (code != CURLE_OK) {
     return Error{
         fmt::format("{}: {}", request.url, fault[0] != '\0' ? fault : curl_easy_strerror(code))};

@@ -163,7 +163,9 @@ EtcdClient::WatchEnd EtcdClient::watch(std::string_view prefix, std::int64_t rev
     return true;
   });
   if (end.why.empty())
-    end.why = reply ? fmt::format("status {}", reply->status) : reply.error().message;
+    end.why = !reply               ? reply.error().message
+              : reply->status == 0 ? reply->body
+                                   : fmt::format("status {}", reply->status);
   if (!end.compacted) {
     // Another endpoint may be better, and the token may be too old.
     endpoint_ = (endpoint_ + 1) % access_.endpoints.size();
@@ -176,27 +178,33 @@ EtcdClient::WatchEnd EtcdClient::watch(std::string_view prefix, std::int64_t rev
 
 Result<Json> EtcdClient::call(std::string_view path, const std::string& body, bool repeatable) {
   for (std::size_t tried = 1;; ++tried) {
-    bool reached = false;
-    auto json = call_here(path, body, reached);
-    if (json || reached) return json;
+    Came came = Came::nowhere;
+    auto json = call_here(path, body, came);
+    if (json || came == Came::decided) return json;
     endpoint_ = (endpoint_ + 1) % access_.endpoints.size();
-    if (!repeatable || tried >= access_.endpoints.size()) return json;
+    const bool may_repeat = repeatable || came == Came::nowhere;
+    if (!may_repeat || tried >= access_.endpoints.size()) return json;
   }
 }
 
-// `reached`: this endpoint has decided, and another one would not say anything else.
-Result<Json> EtcdClient::call_here(std::string_view path, const std::string& body, bool& reached) {
+// `decided`: another endpoint would not say anything else.
+Result<Json> EtcdClient::call_here(std::string_view path, const std::string& body, Came& came) {
   for (const bool is_first : {true, false}) {
     const auto with = token();
     if (!with) return with.error();
     const auto reply =
         http_.post({access_.endpoints[endpoint_] + std::string(path), body, *with, timeout_ms_});
+    came = Came::unknown;
     if (!reply) return reply.error();
+    if (reply->status == 0) {
+      came = Came::nowhere;
+      return Error{reply->body};
+    }
     auto json = read_json(reply->body);
     const bool failed = reply->status != kOk || (json && (*json)["error"].exists());
     if (!failed && !json) return json.error();
     if (!failed) {
-      reached = true;
+      came = Came::decided;
       return json;
     }
     const Json none;
@@ -205,7 +213,7 @@ Result<Json> EtcdClient::call_here(std::string_view path, const std::string& bod
       token_.clear();
       continue;
     }
-    reached = code_of(answer) != kUnavailable;
+    if (code_of(answer) != kUnavailable) came = Came::decided;
     return error_of(answer, reply->status);
   }
   return Error{"etcd refuses every token"};
@@ -219,6 +227,7 @@ Result<std::string> EtcdClient::token() {
                               json_string(access_.password)),
                   "", timeout_ms_});
   if (!reply) return reply.error();
+  if (reply->status == 0) return Error{reply->body};
   const auto json = read_json(reply->body);
   if (!json) return Error{fmt::format("etcd's authentication answered status {}", reply->status)};
   if (reply->status != kOk) return error_of(*json, reply->status);

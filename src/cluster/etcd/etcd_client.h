@@ -85,7 +85,9 @@ class EtcdClient {
 
  private:
   Result<Json> call(std::string_view path, const std::string& body, bool repeatable);
-  Result<Json> call_here(std::string_view path, const std::string& body, bool& reached);
+  // How far a request came.
+  enum class Came : std::uint8_t { nowhere, unknown, decided };
+  Result<Json> call_here(std::string_view path, const std::string& body, Came& came);
   Result<std::string> token();
 
   const EtcdAccess access_;

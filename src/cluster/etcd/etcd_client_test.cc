@@ -133,6 +133,18 @@ TEST_F(EtcdClientTest, AWriteIsNotRepeatedByItself) {
   EXPECT_EQ(http_.sent[1].url, "http://two/v3/kv/txn");
 }
 
+TEST_F(EtcdClientTest, AWriteThatFoundNoConnectionIsRepeated) {
+  answer("refused", 0);
+  answer(R"({"succeeded":true,"responses":[{"response_put":{}}]})");
+  EXPECT_TRUE(client_.run({.puts = {{"a", "b"}}}));
+  EXPECT_EQ(http_.sent[1].url, "http://two/v3/kv/txn");
+  answer("refused", 0);
+  answer("refused as well", 0);
+  const auto none = client_.run({.puts = {{"a", "b"}}});
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().message, "refused as well");
+}
+
 TEST_F(EtcdClientTest, ATokenIsFetchedAndRenewed) {
   answer(R"({"header":{},"token":"t1"})");
   answer(R"({"error":"x","message":"etcdserver: invalid auth token","code":16})", 401);

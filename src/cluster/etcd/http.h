@@ -19,8 +19,8 @@ struct HttpRequest {
 };
 
 struct HttpReply {
-  int status = 0;  // 200...
-  std::string body;
+  int status = 0;    // 200...; 0: there was no connection, so the request had no effect
+  std::string body;  // then: why
 };
 
 class Http {
