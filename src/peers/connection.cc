@@ -1,11 +1,27 @@
 #include "peers/connection.h"
 
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
 #include <utility>
 
 #include "base/assert.h"
 #include "peers/limits.h"
 
 namespace slotcar::peers {
+namespace {
+
+// Whether the connection has ever been established, also after its end: the peer has acknowledged
+// its beginning, which counts as a byte.
+bool has_stood(const runtime::Stream& stream) {
+  tcp_info info = {};
+  socklen_t size = sizeof info;
+  if (::getsockopt(stream.fd(), IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return false;
+  return info.tcpi_bytes_acked != 0;
+}
+
+}  // namespace
 
 Peers::Connection::Connection(Peers& peers, const Target& target,
                               std::unique_ptr<runtime::Stream> stream)
@@ -25,10 +41,7 @@ void Peers::Connection::begin(Exchange& exchange, bool is_second_try) {
 
 void Peers::Connection::send() {
   if (output_.empty()) return;
-  const std::size_t before = output_.size();
-  const bool good = stream_->send(output_, limits::kPeerWriteBytesPerTurn);
-  sent_ += before - output_.size();
-  if (!good) broke();
+  if (!stream_->send(output_, limits::kPeerWriteBytesPerTurn)) broke();
 }
 
 void Peers::Connection::on_output_room() {
@@ -102,13 +115,8 @@ void Peers::Connection::moved_on() {
   peers_.loop_->arm(timer_, peers_.loop_->clock().monotonic() + exchange_->target->timeout);
 }
 
-// A stream takes bytes before they have left (io_uring).
-bool Peers::Connection::is_connected() const {
-  return was_used_ || sent_ > stream_->in_flight();
-}
-
 ExchangeEnd Peers::Connection::failure() const {
-  if (!is_connected()) return ExchangeEnd::cannot_connect;
+  if (!was_used_ && !has_stood(*stream_)) return ExchangeEnd::cannot_connect;
   const bool all_sent = output_.empty() && stream_->in_flight() == 0;
   return all_sent ? ExchangeEnd::cannot_read : ExchangeEnd::cannot_write;
 }

@@ -41,7 +41,6 @@ class Peers::Connection final : public runtime::StreamEvents {
   void broke();
   void on_timer();
   void moved_on();  // something has happened, and the time begins anew
-  bool is_connected() const;
   ExchangeEnd failure() const;
 
   Peers& peers_;
@@ -49,7 +48,6 @@ class Peers::Connection final : public runtime::StreamEvents {
   std::unique_ptr<runtime::Stream> stream_;
   std::int64_t db_ = -1;
   runtime::Nanos free_since_ = 0;
-  std::size_t sent_ = 0;  // bytes that the stream has taken, ever
   bool was_used_ = false;
   // --- of the exchange
   Exchange* exchange_ = nullptr;

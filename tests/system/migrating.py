@@ -28,7 +28,14 @@ def run(server, report):
             report.check('from redis-server and back', every_type, redis, server)
     else:
         report.skip('to redis-server and back', 'redis-server is missing')
+    for backend in ('epoll', 'uring'):
+        with Server(server.binary, '--io-backend', backend) as one:
+            report.check(f'{backend}: no target', no_target, one)
+            report.check(f'{backend}: a part of the keys', partial, one)
+            report.check(f'{backend}: a long value and many keys', much, server, one)
+            report.check(f'{backend}: the end of the server', ending, one)
     report.check('writers wait, readers do not', writers_wait, server)
+    report.check('a value that changes on the way', changed, server)
     report.check('a target that falls silent', silent, server)
     report.check('a target that closes', closing, server)
     report.check('a part of the keys', partial, server)
@@ -240,6 +247,30 @@ def writers_wait(server):
         other('FLUSHALL')
 
 
+def changed(server):
+    """A blocked client is served while its destination is on its way: the new value follows the old one."""
+    with Target() as target, server.client() as mover, server.client() as other, server.client() as blocked:
+        other('RPUSH', 'to', 'a')
+        blocked.raw(encoded('BLMOVE', 'from', 'to', 'LEFT', 'RIGHT', 0))
+        wait_until(lambda: b'blocked_clients:1\r' in other('INFO', 'clients'), 'a blocked client')
+        mover.raw(encoded(*to(target, key='to')))
+        target.accept()
+        target.request()
+        first = target.request()
+        expect(other('RPUSH', 'from', 'b'), 1)
+        expect(blocked.reply(), b'b')
+        target.answer('+OK', '+OK')
+        again = target.request()
+        expect([again[:2], again[4:], again[3] != first[3]], [[b'RESTORE', b'to'], [b'REPLACE'], True])
+        target.answer('+OK')
+        expect(mover.reply(), 'OK')
+        expect(other('EXISTS', 'to'), 0)
+        expect(other('RESTORE', 'to', 0, again[3]), 'OK')
+        expect(other('LRANGE', 'to', 0, -1), [b'a', b'b'])
+        target.hang_up()
+        other('FLUSHALL')
+
+
 def silent(server):
     with Target() as target, server.client() as mover, server.client() as other:
         other('SET', 'k', 1)
@@ -268,6 +299,29 @@ def closing(server):
         expect(mover.reply(), READING, 'what is no answer')
         expect(mover('GET', 'k'), b'1')
         mover('FLUSHALL')
+
+
+def no_target(server):
+    with server.client() as mover:
+        mover('SET', 'k', 1)
+        for host, port in (('127.0.0.1', free_port()), ('localhost', free_port()), ('127.0.0.1', 'x')):
+            expect(mover('MIGRATE', host, port, 'k', 0, TIMEOUT), CONNECTING, f'{host} {port}')
+        expect(mover('INCR', 'k'), 2)
+        mover('FLUSHALL')
+
+
+def ending(server):
+    """A server that ends does not wait for the target."""
+    with Target() as target, server.client() as mover, server.client() as writer:
+        mover('SET', 'k', 1)
+        mover.raw(encoded(*to(target, key='k', timeout=600000)))
+        target.accept()
+        target.request(), target.request()
+        writer.raw(encoded('INCR', 'k'))
+        server.process.terminate()
+        expect(mover.reply(), READING)
+        expect(server.process.wait(60), 0)
+        target.hang_up()
 
 
 def partial(server):
