@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "schema/moves_keys.h"
 #include "shard/call_counting.h"
 #include "shard/scheduler.h"
 #include "shard/shard_reads.h"
@@ -34,6 +35,16 @@ void walk_all_shards(const Runs& runs, Call& call) {
   }
 }
 
+// A slot may leave while a call of it works without its tokens. What moves keys ends what it began.
+bool refuses_rest(Thread& thread, Call& call) {
+  const SlotCheck* slots = call.settings().slots;
+  if (slots == nullptr || schema::moves_keys(call.declaration())) return false;
+  if (!slots->refuse(thread, call)) return false;
+  call.schedule().under_tokens = nullptr;
+  call.drop_state();
+  return true;
+}
+
 }  // namespace
 
 keyspace::Hold Scheduler::make_hold(Thread& thread, Shard& shard) {
@@ -61,6 +72,8 @@ Shard* Scheduler::execute(Thread& thread, Call& call, std::uint64_t& clock) {
   }
   const std::uint64_t begin = clock;
   if (schedule.under_tokens != nullptr) {
+    if (refuses_rest(thread, call)) [[unlikely]]
+      return nullptr;
     std::exchange(schedule.under_tokens, nullptr)(call);
     clock = thread.clock->cycles();
     after_run(thread, call);

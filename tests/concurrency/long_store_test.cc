@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -15,6 +16,7 @@
 #include "concurrency/scenario.h"
 #include "resp/format.h"
 #include "runtime/random.h"
+#include "shard/slot_check.h"
 #include "types/set_algebra.h"
 #include "world/live_node.h"
 
@@ -144,6 +146,35 @@ TEST_F(LongStoreTest, OthersWorkOnTheSourceMeanwhileAndTheirChangeIsSeen) {
   EXPECT_EQ(run({"SISMEMBER", "result", "late"}), ":1");
   EXPECT_EQ(gate_.arrived(), 2);
   EXPECT_EQ(gate_.arrived_holding(), 0);
+}
+
+// A node of a cluster that loses its slots when the test says so.
+class LosingSlots final : public shard::SlotCheck {
+ public:
+  bool refuse(shard::Thread&, shard::Call& call) const override {
+    if (!lost || call.keys().empty()) return false;
+    call.reply().error("MOVED 1 elsewhere");
+    return true;
+  }
+  bool refuse_waiter(shard::Thread&, shard::Call&) const override { return false; }
+  void answer_moved(shard::Call&) const override {}
+
+  std::atomic<bool> lost{false};
+};
+
+TEST_F(LongStoreTest, NothingIsStoredInASlotThatWasLostMeanwhile) {
+  LosingSlots slots;
+  make_source(2000);
+  live_.node().settings().execution.slots = &slots;
+  begin_store();
+  gate_.wait_for_arrival(1);
+  slots.lost = true;
+  gate_.open();
+  EXPECT_EQ(end_store(), "-MOVED 1 elsewhere");
+  slots.lost = false;
+  EXPECT_EQ(run({"EXISTS", "result"}), ":0");
+  EXPECT_EQ(gate_.arrived(), 1);
+  live_.stop();
 }
 
 TEST_F(LongStoreTest, WhatDoesNotConcernTheSourceDoesNotMatter) {
