@@ -6,10 +6,9 @@ namespace slotcar::client {
 namespace {
 
 constexpr CommandRow kRows[] = {
-    {"failover", Trait::none},  {"migrate", Trait::writes, {at(3), after("KEYS", -2, -1, 0)}},
-    {"psync", Trait::state},    {"replconf", Trait::state},
-    {"replicaof", Trait::none}, {"role", Trait::reads},
-    {"slaveof", Trait::none},   {"sync", Trait::state},
+    {"failover", Trait::none},  {"psync", Trait::state}, {"replconf", Trait::state},
+    {"replicaof", Trait::none}, {"role", Trait::reads},  {"slaveof", Trait::none},
+    {"sync", Trait::state},
 };
 
 }  // namespace
