@@ -143,7 +143,9 @@ bool Listener::is_allowed(const acl::User& user) const {
 }
 
 void Listener::deliver(pubsub::Encodings& message) {
-  if (!forgets_) connection_.push(message.in(connection_.identity().protocol()));
+  // A client of another worker may have killed it, and had its answer, before this was published.
+  if (forgets_ || connection_.record().closing.load(std::memory_order_acquire)) return;
+  connection_.push(message.in(connection_.identity().protocol()));
 }
 
 }  // namespace slotcar::session

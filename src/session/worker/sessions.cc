@@ -77,7 +77,9 @@ void Sessions::push_to(ClientId id, const base::SharedBytes& bytes) {
 }
 
 void Sessions::invalidate(const Invalidation& invalidation) {
-  if (Session* session = find(invalidation.whom)) session->invalidate(invalidation);
+  Session* session = find(invalidation.whom);
+  if (session == nullptr || session->record().closing.load(std::memory_order_acquire)) return;
+  session->invalidate(invalidation);
 }
 
 void Sessions::log_advanced(ClientId id, storage::LogMark mark) {
