@@ -154,8 +154,25 @@ def known(server):
 
 
 # ------------------------------------------------------------------ redis-cli
+def slots_to_and_fro(nodes, addresses, owner, other):
+    """reshard: the first slots of a node with their keys, and back again."""
+    keys = [f'key:{i}' for i in range(3000)]
+    moved = [key for key in keys if slot_of(key) < 30]
+    expect_true(moved, 'some of them are in these slots')
+    for key in moved:
+        expect(cli('-c', '-p', str(nodes.ports[1]), 'SET', key, 'value of ' + key).strip(), 'OK')
+    for source, target, at in ((owner, other, 3), (other, owner, 0)):
+        said = cli('--cluster', 'reshard', addresses[1], '--cluster-from', source, '--cluster-to', target,
+                   '--cluster-slots', '30', '--cluster-yes')
+        expect_true('[ERR]' not in said and 'Moving slot 29 ' in said, said)
+        wait_until(lambda: '[OK] All nodes agree' in cli('--cluster', 'check', addresses[2]), 'check')
+        for key in moved:
+            expect(cli('-p', str(nodes.ports[at]), 'GET', key).strip(), 'value of ' + key)
+    cli('-p', str(nodes.ports[0]), 'FLUSHALL')
+
+
 def created_by_redis_cli(binary, etcd):
-    """create, check, info, add-node, del-node on empty nodes."""
+    """create, check, info, add-node, reshard, del-node on empty nodes."""
     with Nodes(binary, etcd, 4, prefix='cli') as nodes:
         for server in nodes.servers:
             expect(known(server), 1, 'a fresh node is alone')
@@ -175,6 +192,7 @@ def created_by_redis_cli(binary, etcd):
         for server in nodes.servers:
             wait_until(lambda: known(server) == 4, 'four nodes')
         expect_true('[OK] All nodes agree' in cli('--cluster', 'check', addresses[3]), 'check with the fourth')
+        slots_to_and_fro(nodes, addresses, first[0].id(), fourth.id())
         said = cli('--cluster', 'del-node', addresses[0], fourth.id())
         expect_true('[ERR]' not in said and 'Sending CLUSTER RESET SOFT' in said, said)
         for server in first:
