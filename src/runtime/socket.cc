@@ -246,6 +246,10 @@ void set_connection_options(int fd, const PeerAddress& peer, const SocketOptions
   set_flag(fd, IPPROTO_TCP, TCP_KEEPCNT, 3);
 }
 
+void acknowledge_now(int fd) {
+  set_flag(fd, IPPROTO_TCP, TCP_QUICKACK, 1);
+}
+
 AcceptFailure accept_failure(int error) {
   switch (error) {
     case EAGAIN:

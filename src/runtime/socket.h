@@ -54,6 +54,10 @@ Result<ListenSocket> open_listen_socket(const ListenAddress& address);
 // Options of an accepted connection. Failures do not matter and are ignored.
 void set_connection_options(int fd, const PeerAddress& peer, const SocketOptions& options);
 
+// Acknowledges at once what was received. The kernel would wait for some 40 ms, in case there is
+// something to send as well.
+void acknowledge_now(int fd);
+
 // What a failed accept means for the listener.
 enum class AcceptFailure {
   none_waiting,   // all have been taken

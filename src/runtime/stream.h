@@ -40,6 +40,10 @@ class Stream {
   // (The io_uring twin moves blocks into its own in-flight list; to the owner it looks the same.)
   virtual bool send(Output& output, std::size_t bytes_max) = 0;
 
+  // The owner waits for the rest of something, and has nothing to send meanwhile. So the peer gets
+  // no acknowledgement with a reply, and may be waiting for one.
+  virtual void expect_rest() {}
+
   // Back-pressure: with input off no on_input comes; a peer that leaves is still noticed.
   virtual void want_input(bool on) = 0;
 

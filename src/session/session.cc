@@ -249,7 +249,10 @@ bool Session::may_receive() {
   resp::Decoder& decoder = requests_.decoder();
   decoder.release();
   if (over_limits() || machine().closing() || input_ended_) return false;
-  if (decoder.holds_block()) publish_numbers();  // half a request stays in memory
+  if (decoder.holds_block()) {  // half a request
+    publish_numbers();
+    if (outbox().bytes().empty()) stream().expect_rest();
+  }
   if (input_off_) {
     input_off_ = false;
     stream().want_input(true);

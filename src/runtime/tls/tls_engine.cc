@@ -143,6 +143,10 @@ TlsEngine::Progress TlsEngine::handshake() {
   return Progress::failed;
 }
 
+bool TlsEngine::is_server() const {
+  return ::SSL_is_server(session_) != 0;
+}
+
 // Bytes in OpenSSL, decrypted or not, or fed. The wire itself reports what it has.
 bool TlsEngine::has_ciphertext() const {
   return ::SSL_has_pending(session_) != 0 || fed_taken_ < fed_.size();

@@ -36,6 +36,7 @@ class TlsEngine {
   enum class Progress { done, wants_input, failed };
   Progress handshake();
   bool connected() const { return connected_; }
+  bool is_server() const;
 
   // Plaintext. `end`: the peer sent close_notify, the wire ended, or `trouble` says what is wrong.
   Stream::Received receive(char* into, std::size_t room);

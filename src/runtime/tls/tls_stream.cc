@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "runtime/socket.h"
 
 namespace slotcar::runtime {
 
@@ -54,6 +55,12 @@ Stream::Received TlsStream::receive(char* into, std::size_t room) {
   if (unread_) come_again();
   (void)push();
   return got;
+}
+
+// What does not fit into a record goes into a second one. A client that has not set TCP_NODELAY
+// sends that one only when the first is acknowledged.
+void TlsStream::expect_rest() {
+  if (engine_->is_server() && fd() >= 0 && !is_unix()) acknowledge_now(fd());
 }
 
 // Nothing can be sent any more, but what the peer sent before it closed is read to its end: an

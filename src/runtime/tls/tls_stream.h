@@ -24,6 +24,7 @@ class TlsStream final : public Stream, private StreamEvents {
   void set_events(StreamEvents* events) override { events_ = events; }
   Received receive(char* into, std::size_t room) override;
   bool send(Output& output, std::size_t bytes_max) override;
+  void expect_rest() override;
   void want_end(bool on) override;
   void want_input(bool on) override;
   // A caller that finds some is notified when they have left.
