@@ -26,17 +26,26 @@ constexpr std::chrono::microseconds kReturningMax{500};
 
 void MemoryReturner::begin() {
   for (std::size_t i = 0; i < node_.workers().size(); ++i) {
-    collects_.push_back(std::make_unique<Collect>());
+    collects_.push_back(std::make_unique<Collect>(*this));
   }
-  node_.slow_lane().set_on_freed([this] { freed_some(); });
+  node_.slow_lane().set_on_freed([this] { return freed_some(); });
 }
 
-void MemoryReturner::freed_some() {
+bool MemoryReturner::freed_some() {
+  // This thread is one of them until all are posted.
+  collecting_.fetch_add(1, std::memory_order_acq_rel);
   std::size_t number = 0;
   for (session::Worker* worker : node_.workers()) {
     Collect& collect = *collects_[number++];
-    if (!collect.posted.exchange(true, std::memory_order_acq_rel)) worker->loop().post(collect);
+    if (collect.posted.exchange(true, std::memory_order_acq_rel)) continue;
+    collecting_.fetch_add(1, std::memory_order_acq_rel);
+    worker->loop().post(collect);
   }
+  return !has_collected();
+}
+
+bool MemoryReturner::has_collected() {
+  return collecting_.fetch_sub(1, std::memory_order_acq_rel) == 1;
 }
 
 bool MemoryReturner::much_was_freed() {
@@ -75,7 +84,7 @@ void MemoryReturner::take_step() {
   for (const auto& collect : collects_) {
     collect->returns_spans.store(steps_left_ < kSteps / 2, std::memory_order_relaxed);
   }
-  freed_some();
+  (void)freed_some();
   step_ = Step::slow_lane;
 }
 
@@ -85,6 +94,8 @@ void MemoryReturner::Collect::work(runtime::Task& task) {
   self.posted.store(false, std::memory_order_release);
   base::collect_free_memory();
   if (returns_spans) base::return_free_spans(kReturningMax);
+  MemoryReturner& owner = *self.owner;
+  if (owner.has_collected()) owner.node_.slow_lane().go_on_freeing();
 }
 
 }  // namespace slotcar::node

@@ -462,7 +462,7 @@ Node::MemoryUse Node::memory_use() const {
 
 void Node::return_memory_soon() {
   memory_returner_->ask();
-  memory_returner_->freed_some();
+  (void)memory_returner_->freed_some();
 }
 
 std::int64_t Node::used_memory() const {

@@ -192,7 +192,7 @@ bool SlowLane::find_job(Lane& lane) {
     return true;
   }
   const bool may_free = is_spare || (spare_->job.call != nullptr && !is_kept);
-  if (garbage_.empty() || freeing_ || !may_free) return false;
+  if (garbage_.empty() || freeing_ || freeing_waits_ || !may_free) return false;
   freeing_ = true;
   return true;
 }
@@ -259,7 +259,10 @@ void SlowLane::free_a_slice() {
     garbage_.pop_front();
   }
   const bool is_freed = garbage->free_some();
-  if (++slices_ % kSlicesPerReport == 0 && on_freed_) on_freed_();
+  if (++slices_ % kSlicesPerReport == 0 && on_freed_) {
+    let_freeing_wait(true);  // first: it may be called before on_freed_ has returned
+    if (!on_freed_()) let_freeing_wait(false);
+  }
   if (is_freed) {
     const std::int64_t objects = garbage->objects();
     garbage.reset();
@@ -269,6 +272,14 @@ void SlowLane::free_a_slice() {
   }
   std::lock_guard lock(mutex_);
   garbage_.push_back(std::move(garbage));
+}
+
+void SlowLane::let_freeing_wait(bool waits) {
+  {
+    std::lock_guard lock(mutex_);
+    freeing_waits_ = waits;
+  }
+  if (!waits) wake_idle();
 }
 
 // The lane takes the next job, or becomes idle. What it leaves may then be for another one.

@@ -53,10 +53,12 @@ class SlowLane final : public base::Reclaimer {
   // Each thread takes back the memory that others have freed of its own, when it has ended what it
   // is at.
   void collect_memory();
-  // Called by the thread that frees, after every `kSlicesPerReport` slices. To be set before there
-  // is anything to free.
-  static constexpr std::size_t kSlicesPerReport = 8;
-  void set_on_freed(std::function<void()> on_freed) { on_freed_ = std::move(on_freed); }
+  // Called by the thread that frees, after every `kSlicesPerReport` slices. True: no more is freed
+  // before `go_on_freeing` is called, which may come first. To be set before there is anything to
+  // free.
+  static constexpr std::size_t kSlicesPerReport = 4;
+  void set_on_freed(std::function<bool()> on_freed) { on_freed_ = std::move(on_freed); }
+  void go_on_freeing() { let_freeing_wait(false); }  // any thread
   // Values of keys that wait to be freed, and that have been (INFO lazyfree_pending_objects,
   // lazyfreed_objects). Any thread.
   std::int64_t objects_to_free() const { return to_free_.load(std::memory_order_relaxed); }
@@ -83,6 +85,7 @@ class SlowLane final : public base::Reclaimer {
   void wake_idle();
   std::size_t free_lanes() const;
   void free_a_slice();
+  void let_freeing_wait(bool waits);
 
   Scheduler* scheduler_;
   std::mutex mutex_;
@@ -91,7 +94,8 @@ class SlowLane final : public base::Reclaimer {
   std::deque<std::unique_ptr<base::Garbage>> garbage_;  // without the one that is being freed
   bool freeing_ = false;                                // a thread is at it
   std::size_t slices_ = 0;                              // that one's: freed so far
-  std::function<void()> on_freed_;
+  bool freeing_waits_ = false;                          // for `go_on_freeing`
+  std::function<bool()> on_freed_;
   Lane* spare_ = nullptr;
   bool spare_helps_ = false;
   std::size_t reserved_ = 0;  // lanes that are kept for calls to come

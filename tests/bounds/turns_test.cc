@@ -333,7 +333,10 @@ TEST_F(Turns, RandomKeyDoesNotClearTheDatabase) {
 TEST_F(Turns, WorkersHearOfTheFreeingAfterEveryFewSlices) {
   constexpr std::int64_t kKeys = 6'400;
   int reports = 0;
-  node().slow_lane().set_on_freed([&reports] { ++reports; });
+  node().slow_lane().set_on_freed([&reports] {
+    ++reports;
+    return false;
+  });
   std::string pipeline;
   for (std::int64_t i = 0; i < kKeys; ++i) pipeline += encode({"SET", std::to_string(i), "v"});
   const auto client = world_.sim().connect();
@@ -343,6 +346,29 @@ TEST_F(Turns, WorkersHearOfTheFreeingAfterEveryFewSlices) {
   sim().run_until([this] { return node().slow_lane().objects_to_free() == 0; }, 10'000'000);
   // Each of the 64 shards is a slice.
   EXPECT_EQ(reports, 64 / int{shard::SlowLane::kSlicesPerReport});
+}
+
+// Nor does the freeing run ahead of them.
+TEST_F(Turns, FreeingWaitsForTheWorkers) {
+  constexpr std::int64_t kKeys = 6'400;
+  int reports = 0;
+  node().slow_lane().set_on_freed([&reports] {
+    ++reports;
+    return true;
+  });
+  std::string pipeline;
+  for (std::int64_t i = 0; i < kKeys; ++i) pipeline += encode({"SET", std::to_string(i), "v"});
+  const auto client = world_.sim().connect();
+  client->send(pipeline);
+  largest_step([this] { return keys(); }, kKeys);
+  world_.run("admin", {"FLUSHALL", "ASYNC"});
+  for (int wanted = 1; wanted <= 64 / int{shard::SlowLane::kSlicesPerReport}; ++wanted) {
+    sim().run_until([&] { return reports == wanted; }, 10'000'000);
+    world_.let_pass(runtime::kMillisecond);
+    EXPECT_EQ(reports, wanted);
+    node().slow_lane().go_on_freeing();
+  }
+  sim().run_until([this] { return node().slow_lane().objects_to_free() == 0; }, 10'000'000);
 }
 
 // --- what a connection leaves behind -----------------------------------------------------------

@@ -3,12 +3,12 @@
 //
 // Under all tokens every shard swaps its tables for empty ones, which takes the same time whatever
 // was in them; the effect is one record. Freeing comes afterwards, on the slow lane. With SYNC the
-// reply waits for it.
+// reply waits for it, except in a transaction.
 #include "base/ascii.h"
 #include "base/limits.h"
 #include "commands/counted_as.h"
 #include "commands/declare.h"
-#include "node/node.h"
+#include "shard/scheduler.h"
 
 namespace slotcar::commands {
 namespace {
@@ -16,13 +16,12 @@ namespace {
 struct Emptied : shard::CallState {
   std::vector<std::shared_ptr<keyspace::Contents>> contents;
   std::int64_t keys = 0;
-  node::Node* node = nullptr;
 };
 
 // The contents of many shards, freed one shard after the other.
 struct Flushed final : base::Garbage {
-  Flushed(Emptied& emptied, base::Reclaimer* r)
-      : Garbage(emptied.keys), contents(std::move(emptied.contents)), reclaimer(r) {}
+  Flushed(Emptied& emptied, bool lazily, base::Reclaimer* r)
+      : Garbage(lazily ? emptied.keys : 0), contents(std::move(emptied.contents)), reclaimer(r) {}
   bool free_some() override {
     if (contents.empty()) return true;
     // A running snapshot may still read them; then the last reference frees them.
@@ -32,10 +31,12 @@ struct Flushed final : base::Garbage {
     if (!alone || contents.back()->free_some(limits::kFreedKeysPerSlice, reclaimer)) {
       contents.pop_back();
     }
+    if (contents.empty() && parked != nullptr) parked->schedule().scheduler->finish_parked(*parked);
     return contents.empty();
   }
   std::vector<std::shared_ptr<keyspace::Contents>> contents;
   base::Reclaimer* reclaimer;
+  Call* parked = nullptr;  // whose reply waits for the end
 };
 
 // Nothing: a syntax error, which was sent.
@@ -65,29 +66,14 @@ void record(Call& call, std::optional<DbIndex> db) {
   keyspace::record_flush(call.hold(), db);
 }
 
-// In slices as well, for the workers' sake: each takes back what was its own
-// (node/memory_returner.h).
-void free_now(Call& call) {
-  Emptied& emptied = call.state<Emptied>();
-  Flushed flushed(emptied, nullptr);
-  for (std::size_t slices = 1; !flushed.free_some(); ++slices) {
-    const bool reports = slices % shard::SlowLane::kSlicesPerReport == 0;
-    if (reports && emptied.node != nullptr) emptied.node->return_memory_soon();
-  }
-  call.reply().ok();
-}
-
 void finish(Call& call, bool lazily) {
-  Emptied& emptied = call.state<Emptied>();
-  if (!lazily) {
-    if (!call.in_transaction()) emptied.node = &call.node();  // there is none when a log is applied
-    return call.finish_without_tokens(free_now);
-  }
-  if (!emptied.contents.empty()) {
-    base::Reclaimer* reclaimer = call.hold().reclaimer;
-    reclaimer->free_later(std::make_unique<Flushed>(emptied, reclaimer));
-  }
   call.reply().ok();
+  Emptied& emptied = call.state<Emptied>();
+  if (emptied.contents.empty()) return;
+  base::Reclaimer* reclaimer = call.hold().reclaimer;
+  auto flushed = std::make_unique<Flushed>(emptied, lazily, reclaimer);
+  if (!lazily && !call.in_transaction()) flushed->parked = &call.park();
+  reclaimer->free_later(std::move(flushed));
 }
 
 void flushall(Call& call) {
@@ -120,8 +106,7 @@ extern constinit const Command server_flushall{
     .arity = at_least(1),
     .access = Access::write,
     .acl = Acl::keyspace | Acl::dangerous,
-    .runs = schema::on_all_shards(flushall),
-    .when_large = WhenLarge::pin_and_answer};
+    .runs = schema::on_all_shards(flushall)};
 
 extern constinit const Command server_flushdb{
     .name = "FLUSHDB",
@@ -133,7 +118,6 @@ extern constinit const Command server_flushdb{
     .arity = at_least(1),
     .access = Access::write,
     .acl = Acl::keyspace | Acl::dangerous,
-    .runs = schema::on_all_shards(flushdb),
-    .when_large = WhenLarge::pin_and_answer};
+    .runs = schema::on_all_shards(flushdb)};
 
 }  // namespace slotcar::commands
