@@ -26,6 +26,7 @@ def run(server, report):
     etcd = Etcd()
     try:
         report.check('a former owner that is stopped', stopped_owner, server.binary, etcd)
+        report.check('etcd goes meanwhile', etcd_goes, server.binary, etcd)
         report.check('slots to and fro under load', under_load, server.binary, etcd)
     finally:
         etcd.stop()
@@ -50,9 +51,9 @@ def is_silent(client):
 
 
 class Waiting:
-    """Clients of the second node, each of which has sent some requests."""
+    """Clients of the second node, each of which has sent some requests. `others` is a key of that node."""
 
-    def __init__(self, nodes, *lists):
+    def __init__(self, nodes, *lists, others='c'):
         self.nodes, self.lists = nodes, lists
         self.clients = [Client(nodes.ports[1]) for _ in lists]
         for client, requests in zip(self.clients, lists):
@@ -60,8 +61,8 @@ class Waiting:
         for client in self.clients:
             expect(client.reply(), b'here', 'what needs no slot is answered')
         with nodes.servers[1].client() as other:
-            for key in 'c', '{c}2':
-                expect(other('SET', key, 1), 'OK', 'others are served')
+            for i in range(2):
+                expect(other('SET', f'{{{others}}}{i}', 1), 'OK', 'others are served')
 
     def is_silent(self):
         return all(is_silent(client) for client in self.clients)
@@ -167,6 +168,24 @@ def stopped_owner(binary, etcd):
         finally:
             a.process.send_signal(signal.SIGCONT)
         wait_until(lambda: tried(a, 'GET', 'b') == moved(nodes, 'b', 1), 'MOVED')
+
+
+def etcd_goes(binary, etcd):
+    """With etcd the new owner loses its lease: a call that waits is neither run nor answered."""
+    with EtcdNodes(binary, etcd, 2, '--cluster-require-full-coverage', 'no', prefix='goes') as nodes:
+        nodes.create()
+        a, b = nodes.servers
+        a.process.send_signal(signal.SIGSTOP)
+        try:
+            expect(b('CLUSTER', 'SETSLOT', SLOT, 'NODE', b.id()), 'OK')
+            with Waiting(nodes, [('SET', 'b', 1)], others='foo') as waiting:
+                etcd.kill()
+                expect_true(waiting.clients[0].closed(), 'a reply')
+        finally:
+            a.process.send_signal(signal.SIGCONT)
+            if etcd.process.poll() is not None:
+                etcd.start()
+        wait_until(lambda: tried(b, 'EXISTS', 'b') == 0, 'the slot, without the key')
 
 
 def move(source, target, slot):
