@@ -115,6 +115,13 @@ bool Cluster::keep_slot(Slot slot) {
   return true;
 }
 
+std::vector<Slot> Cluster::take_awaited(Lease::Nanos now, bool& more) {
+  std::lock_guard lock(mutex_);
+  awaited_.give_up(now);
+  more = !awaited_.empty();
+  return awaited_.take_ended();
+}
+
 void Cluster::publish(const std::lock_guard<std::mutex>&) {
   Topology next = topology_source_;
   MemberIndex self = next.find(self_.id);
@@ -151,6 +158,9 @@ void Cluster::publish(const std::lock_guard<std::mutex>&) {
   for (const Topology::Move& move : next.moves()) {
     served_[move.slot.value].store(0, std::memory_order_relaxed);
   }
+  // A former owner that does not answer loses its lease; others see that somewhat later.
+  const Lease::Nanos patience = 2 * settings_.node_timeout_ms.get() * 1'000'000;
+  awaited_.follow(next, down, Lease::now() + patience);
   topology_ = std::make_shared<const Topology>(std::move(next));
 }
 

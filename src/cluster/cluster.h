@@ -19,6 +19,7 @@
 #include "base/ids.h"
 #include "base/limits.h"
 #include "base/result.h"
+#include "cluster/awaited_slots.h"
 #include "cluster/lease.h"
 #include "cluster/settings.h"
 #include "cluster/slot_moves.h"
@@ -49,6 +50,19 @@ class Cluster {
            (settings_.full_coverage.get() && topology.covered() < limits::kSlots);
   }
   const Lease& lease() const { return lease_; }
+  // The topology, and whether this node has the slot in a moment (awaited_slots.h): both as of the
+  // same moment.
+  struct Sight {
+    TopologyRef topology;
+    bool awaited = false;
+  };
+  Sight look_at(Slot slot) const {
+    std::lock_guard lock(mutex_);
+    return {topology_, awaited_.has(slot)};
+  }
+  // Gives up what has been awaited until `now`. Calls for the slots that it returns may have waited
+  // and have to be looked at again. `more`: there are others.
+  std::vector<Slot> take_awaited(Lease::Nanos now, bool& more);
 
   // The first topology. Finds out which of its nodes this one is: by the id that the source of the
   // topology knows, by `cluster-node-id`, or else by one of the addresses and the ports of this
@@ -85,6 +99,7 @@ class Cluster {
   mutable std::mutex mutex_;
   Topology topology_source_;  // as it came
   SlotMoves slot_moves_;
+  AwaitedSlots awaited_;
   Announced announced_;
   TopologyRef topology_;  // with this node in it, as it wants to be announced
   Member self_;           // as a topology last named it

@@ -154,6 +154,53 @@ TEST_F(ClusterTest, AFencedSlotIsNotServed) {
   EXPECT_TRUE(cluster_.serves(Slot{5}));
 }
 
+TEST_F(ClusterTest, CallsOfAFencedSlotWaitForAWhile) {
+  const auto fenced = [](const std::string& slots) {
+    return two_nodes("0-99", "100-16383", "fence " + kB + " " + slots + "\n");
+  };
+  const auto ended = [this](Lease::Nanos now) {
+    bool more = false;
+    std::vector<int> slots;
+    for (const Slot slot : cluster_.take_awaited(now, more)) slots.push_back(slot.value);
+    slots.push_back(more ? -1 : -2);
+    return slots;
+  };
+  const auto awaits = [this](std::uint16_t slot) { return cluster_.look_at(Slot{slot}).awaited; };
+  settings_.node_timeout_ms = 1000;
+  const Lease::Nanos before = Lease::now();
+  ASSERT_TRUE(cluster_.start(fenced("5-6 200"), kHereA).ok());
+  EXPECT_TRUE(awaits(5) && awaits(6));
+  EXPECT_FALSE(awaits(4)) << "it is here";
+  EXPECT_FALSE(awaits(200)) << "another node waits for that";
+  EXPECT_EQ(ended(before), std::vector({-1}));
+  // Both are looked at again, though nobody has looked in between.
+  cluster_.change(two_nodes("0-99", "100-16383"));
+  cluster_.change(fenced("6"));
+  EXPECT_EQ(ended(before), std::vector({5, 6, -1}));
+  EXPECT_TRUE(awaits(6)) << "once more";
+  EXPECT_FALSE(awaits(5));
+  // Beyond the patience it is given up, as long as the fence stands.
+  EXPECT_EQ(ended(before + 2'000'000'000 - 1), std::vector({-1}));
+  EXPECT_EQ(ended(Lease::now() + 2'000'000'000), std::vector({6, -2}));
+  EXPECT_FALSE(awaits(6));
+  cluster_.change(fenced("6 9"));
+  EXPECT_FALSE(awaits(6));
+  EXPECT_TRUE(awaits(9));
+  cluster_.change(two_nodes("0-8", "9-16383"));
+  EXPECT_EQ(ended(before), std::vector({9, -2})) << "it went to another node";
+}
+
+TEST_F(ClusterTest, NothingIsAwaitedWithoutALease) {
+  const std::string fence = "fence " + kB + " 5\n";
+  ASSERT_TRUE(cluster_.start(two_nodes("0-99", "100-16383", fence), kHereA).ok());
+  EXPECT_TRUE(cluster_.look_at(Slot{5}).awaited);
+  cluster_.mutable_lease().lose([this] { cluster_.settings_changed(); });
+  EXPECT_FALSE(cluster_.look_at(Slot{5}).awaited);
+  bool more = true;
+  EXPECT_EQ(cluster_.take_awaited(0, more), std::vector({Slot{5}}));
+  EXPECT_FALSE(more);
+}
+
 TEST_F(ClusterTest, WithoutItsLeaseItServesNothing) {
   ASSERT_TRUE(cluster_.start(two_nodes("0-99", "100-16383"), kHereA).ok());
   settings_.full_coverage = false;

@@ -31,14 +31,6 @@ bool take_number(std::string_view& bytes, char type, std::size_t& number) {
   return true;
 }
 
-// Null: unknown. The log has the declared names, whatever clients call the commands now.
-const schema::Registered* find_command(const schema::Registry& registry,
-                                       std::span<const std::string_view> words) {
-  const schema::Registered* found = registry.find_declared(words[0]);
-  if (found == nullptr || found->subcommands.empty() || words.size() < 2) return found;
-  return registry.find_subcommand(*found, words[1]);
-}
-
 // The one key that the command names; nothing: none, or several.
 std::optional<std::string_view> only_key(const schema::Command& command,
                                          std::span<const std::string_view> words) {
@@ -81,6 +73,13 @@ std::int64_t highest_database(std::span<const std::string_view> words) {
 
 }  // namespace
 
+const schema::Registered* find_logged_command(const schema::Registry& registry,
+                                              std::span<const std::string_view> words) {
+  const schema::Registered* found = registry.find_declared(words[0]);
+  if (found == nullptr || found->subcommands.empty() || words.size() < 2) return found;
+  return registry.find_subcommand(*found, words[1]);
+}
+
 bool take_command(std::string_view& bytes, std::vector<std::string_view>& words) {
   words.clear();
   std::size_t count = 0;
@@ -118,7 +117,7 @@ class Replay::Commands final : public Portion {
       call.reset();
       std::vector<std::string_view>& words = call.arguments().mutable_views();
       if (!take_command(bytes, words)) return bad(item, "it is not a command");
-      const schema::Registered* command = find_command(router_.registry(), words);
+      const schema::Registered* command = find_logged_command(router_.registry(), words);
       call.set_command(*command);  // the dealer has looked it up
       call.set_caller({.client = {}, .db = item.db});
       if (!command->command->arity.accepts(words.size())) return bad(item, "a wrong command");
@@ -207,7 +206,7 @@ Status Replay::deal(std::string_view bytes, std::span<const std::string_view> wo
     ++commands_;
     return functions_.apply(words);
   }
-  const schema::Registered* command = find_command(router_.registry(), words);
+  const schema::Registered* command = find_logged_command(router_.registry(), words);
   const Runs::Form form = command != nullptr ? command->command->runs.form : Runs::Form::container;
   if (form != Runs::Form::on_keys && form != Runs::Form::on_all_shards) {
     return Error{fmt::format("record {} of the log has a command that nobody here knows: {}", lsn,

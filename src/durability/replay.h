@@ -28,6 +28,9 @@ namespace slotcar::durability {
 // Takes one command in RESP from the front of `bytes`: its words are views into it. False: it is
 // not a command (the rest must not be trusted).
 bool take_command(std::string_view& bytes, std::vector<std::string_view>& words);
+// Null: unknown. The log has the declared names, whatever clients call the commands now.
+const schema::Registered* find_logged_command(const schema::Registry& registry,
+                                              std::span<const std::string_view> words);
 
 class Replay {
  public:

@@ -12,6 +12,7 @@
 #include "node/evictor.h"
 #include "node/expirer.h"
 #include "node/memory_returner.h"
+#include "node/slot_waker.h"
 #include "node/tracking_trimmer.h"
 #include "node/whole_file.h"
 #include "runtime/random_id.h"
@@ -213,6 +214,7 @@ Status Node::open() {
   }
   workers_[0]->tickers().add(*tracking_trimmer_);
   workers_[0]->tickers().add(*memory_returner_);
+  if (slot_waker_) workers_[0]->tickers().add(*slot_waker_);
   memory_returner_->begin();
   if (!settings_.durability.directory.empty()) durability_->expect_loading();
   if (Status listening = listen_all(); !listening) return listening;

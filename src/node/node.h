@@ -53,6 +53,7 @@ class Configuration;
 class Evictor;
 class Expirer;
 class MemoryReturner;
+class SlotWaker;
 class TrackingTrimmer;
 
 // The interfaces to the outside world, real or simulated.
@@ -223,6 +224,7 @@ class Node {
   std::unique_ptr<Expirer> expirer_;
   std::unique_ptr<TrackingTrimmer> tracking_trimmer_;
   std::unique_ptr<MemoryReturner> memory_returner_;
+  std::unique_ptr<SlotWaker> slot_waker_;  // null: there is no cluster
   std::unique_ptr<Configuration> configuration_;
   std::unique_ptr<durability::Durability> durability_;
   std::unique_ptr<eval::Scripts> scripts_;

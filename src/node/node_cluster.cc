@@ -13,6 +13,7 @@
 #include "cluster/etcd/topology_etcd.h"
 #include "cluster/topology_file.h"
 #include "node/node.h"
+#include "node/slot_waker.h"
 
 namespace slotcar::node {
 namespace {
@@ -122,7 +123,13 @@ Status Node::start_cluster() {
   if (Status found = cluster_.start(std::move(*topology), here); !found) {
     return Error{"cluster-topology: " + found.error().message};
   }
-  cluster_.set_on_change([this] { session::unblock_for_moved_slots(services_); });
+  slot_waker_ = std::make_unique<SlotWaker>(cluster_, scheduler_);
+  cluster_.set_on_change([this] {
+    session::unblock_for_moved_slots(services_);
+    if (worker_list_.empty()) return;
+    session::Worker* worker = worker_list_[0];  // the ticker's worker
+    worker->loop().post(runtime::make_task([worker] { worker->tickers().run_now(); }));
+  });
   const cluster::TopologyRef now = cluster_.topology();
   log().notice("Cluster of {} nodes, epoch {}: this is node {} with {} slots",
                now->members().size(), now->epoch(), now->member(now->self()).id,

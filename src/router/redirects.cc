@@ -32,6 +32,7 @@ constexpr Row kRows[] = {
      Redirect::down},
     {[](const Facts& f) { return f.is_down && !f.channels && !f.reads_when_down; }, Redirect::down},
     {[](const Facts& f) { return f.is_down && !f.channels && f.writes; }, Redirect::down_to_writes},
+    {[](const Facts& f) { return f.awaited; }, Redirect::wait},
     // The keys of a slot in motion are moved from wherever they are.
     {[](const Facts& f) { return (f.leaving || f.coming) && f.moves_keys; }, Redirect::none},
     // A slot that leaves, key by key: what is not here any more is there already, or nowhere.
@@ -95,13 +96,14 @@ class KeyFacts {
   std::string_view first_;
 };
 
-// What a topology says of a slot.
-void add_slot(Facts& facts, const Topology& topology, Slot slot) {
+// What a topology says of a slot. `awaited`: calls for it wait, if its former owner still has it.
+void add_slot(Facts& facts, const Topology& topology, Slot slot, bool awaited) {
   const MemberIndex owner = topology.owner(slot);
   const MemberIndex target = topology.moving_to(slot);
   // Its former owner may still serve it: as long as it does, nobody else has it.
   const bool fenced = owner == topology.self() && topology.is_fenced(slot);
-  facts.assigned = owner != kNoMember && !fenced;
+  facts.awaited = fenced && awaited;
+  facts.assigned = owner != kNoMember && (!fenced || awaited);
   facts.ours = facts.assigned && owner == topology.self();
   facts.of_our_primary = facts.assigned && owner == topology.member(topology.self()).primary;
   facts.leaving = facts.ours && target != kNoMember;
@@ -151,8 +153,9 @@ Redirects::Looked Redirects::facts_of(const Call& call,
     facts.assigned = facts.ours = true;
     return looked;
   }
-  const cluster::TopologyRef topology = cluster_->topology();
-  add_slot(facts, *topology, looked.slot);
+  const auto [topology, awaited] = cluster_->look_at(looked.slot);
+  // Channels have no token under which a call could begin to wait.
+  add_slot(facts, *topology, looked.slot, awaited && !facts.channels);
   facts.is_down = cluster_->is_down(*topology);
   facts.reads_when_down = cluster_->settings().reads_when_down.get();
   facts.channels_when_down = cluster_->settings().channels_when_down.get();
@@ -179,23 +182,27 @@ Redirection Redirects::look_held(Call& holder, const Call& call,
   return {redirect_of(facts), looked.slot};
 }
 
-bool Redirects::refuse(shard::Thread& thread, Call& call) const {
+shard::SlotCheck::Verdict Redirects::check(shard::Thread& thread, Call& call) const {
   if (shard::refused_in_cluster(call)) {
     shard::count_call(thread, call, 0);
-    return true;
+    return {.is_refused = true};
   }
   const shard::Transaction* transaction =
       call.declaration().runs_transaction ? call.transaction() : nullptr;
-  if (call.keys().empty() && transaction == nullptr) return false;
+  if (call.keys().empty() && transaction == nullptr) return {};
   if (is_simply_ours(call)) [[likely]]
-    return false;
+    return {};
   // It has begun, and goes on with its tokens.
-  if (transaction != nullptr && transaction->has_begun()) return false;
+  if (transaction != nullptr && transaction->has_begun()) return {};
   const Redirection redirection = look_held(call, call, transaction);
-  if (redirection.what == Redirect::none) return false;
+  if (redirection.what == Redirect::none) return {};
+  if (redirection.what == Redirect::wait) {
+    shard::ShardSet& shards = call.shards();
+    return {.waits_in = &shards[shards.shard_of(redirection.slot)]};
+  }
   call.reply().error(error(redirection, call.caller()));
   shard::count_rejected(thread, call);
-  return true;
+  return {.is_refused = true};
 }
 
 // What it waited for is there, and the slot may be in motion: only its owner counts.
@@ -210,23 +217,25 @@ bool Redirects::refuse_waiter(shard::Thread& thread, Call& call) const {
 void Redirects::answer_moved(Call& call) const {
   Redirection redirection = look(call, nullptr);
   // It has come back meanwhile: the client asks once more, and here.
-  if (redirection.what == Redirect::none) redirection.what = Redirect::moved;
+  const bool is_back = redirection.what == Redirect::none || redirection.what == Redirect::wait;
+  if (is_back) redirection.what = Redirect::moved;
   call.reply().error(error(redirection, call.caller()));
 }
 
 bool Redirects::may_wait(Slot slot, const shard::Caller& caller, bool only_reads) const {
   if (cluster_->serves(slot)) return true;
-  const cluster::TopologyRef topology = cluster_->topology();
+  const auto [topology, awaited] = cluster_->look_at(slot);
   if (cluster_->is_down(*topology)) return false;
   Facts facts;
-  add_slot(facts, *topology, slot);
+  add_slot(facts, *topology, slot, awaited);
   return facts.ours || facts.coming || (facts.of_our_primary && caller.reads_replica && only_reads);
 }
 
 bool Redirects::keeps_channels(Slot slot) const {
   if (cluster_->serves(slot)) return true;
   Facts facts;
-  add_slot(facts, *cluster_->topology(), slot);
+  const auto [topology, awaited] = cluster_->look_at(slot);
+  add_slot(facts, *topology, slot, awaited);
   return facts.ours || facts.coming || facts.of_our_primary;
 }
 
@@ -248,6 +257,7 @@ std::string Redirects::error(const Redirection& redirection, const shard::Caller
       return "TRYAGAIN Multiple keys request during rehashing of slot";
     case Redirect::ask:
     case Redirect::moved:
+    case Redirect::wait:
       break;
   }
   // The topology may be newer than the decision. What it says now is right for the client.

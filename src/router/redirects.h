@@ -3,6 +3,9 @@
 // reads instead. All that it decides by are the slots of the keys, which come from the command's
 // declaration, the topology, and what the connection has said (ASKING, READONLY).
 //
+// A request for a slot that this node has in a moment waits, under no token (cluster/
+// awaited_slots.h). That is decided when its tokens are held, and it is admitted for that.
+//
 // It is asked twice: when a request is admitted, and again under the tokens of its keys
 // (shard/slot_check.h). Only then is it known which keys are here, so the rows of a slot that is
 // being moved apply only then.
@@ -30,6 +33,7 @@ enum class Redirect : std::uint8_t {
   try_again,       // TRYAGAIN
   ask,             // ASK slot address
   moved,           // MOVED slot address
+  wait,            // it runs here in a moment
 };
 
 // What the table decides by.
@@ -48,6 +52,7 @@ struct RedirectFacts {
   bool assigned = false;
   bool ours = false;
   bool of_our_primary = false;  // this node is a replica of the owner
+  bool awaited = false;         // it is ours as soon as its former owner has let go of it
   bool leaving = false;         // it is ours, and is being moved to another node
   bool coming = false;          // it is being moved to this node
   // --- its keys here; neither before they can be looked at
@@ -78,12 +83,13 @@ class Redirects final : public shard::SlotCheck {
   Redirection admit(const shard::Call& call, const shard::Transaction* transaction) const {
     if (is_simply_ours(call)) [[likely]]
       return {};
-    return look(call, transaction);
+    const Redirection redirection = look(call, transaction);
+    return redirection.what == Redirect::wait ? Redirection{} : redirection;
   }
   std::string error(const Redirection& redirection, const shard::Caller& caller) const;
 
   // SlotCheck
-  bool refuse(shard::Thread& thread, shard::Call& call) const override;
+  Verdict check(shard::Thread& thread, shard::Call& call) const override;
   bool refuse_waiter(shard::Thread& thread, shard::Call& call) const override;
   void answer_moved(shard::Call& call) const override;
 

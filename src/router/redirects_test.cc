@@ -88,6 +88,19 @@ TEST(RedirectTable, ADownClusterServesWhatItsSettingsAllow) {
             Redirect::down);
 }
 
+TEST(RedirectTable, ASlotThatIsOursInAMomentIsWaitedFor) {
+  const auto awaited = [](const std::function<void(Facts&)>& change) {
+    return redirect_of(with([&](Facts& f) {
+      f.awaited = true;
+      change(f);
+    }));
+  };
+  EXPECT_EQ(awaited([](Facts&) {}), Redirect::wait);
+  EXPECT_EQ(awaited([](Facts& f) { f.asks = f.moves_keys = f.writes = true; }), Redirect::wait);
+  EXPECT_EQ(awaited([](Facts& f) { f.several_slots = true; }), Redirect::cross_slot);
+  EXPECT_EQ(awaited([](Facts& f) { f.is_down = true; }), Redirect::down);
+}
+
 TEST(RedirectTable, ASlotThatLeavesServesTheKeysThatAreStillHere) {
   const auto leaving = [](bool present, bool missing) {
     return redirect_of(with([=](Facts& f) {
@@ -315,6 +328,24 @@ TEST_F(RedirectsTest, MissingSlotsMakeTheClusterDown) {
   settings_.full_coverage = false;
   cluster_.settings_changed();
   EXPECT_EQ(route({"WRITE", "bar"}), "");
+}
+
+// Whether it waits is decided under its tokens.
+TEST_F(RedirectsTest, CallsOfAFencedSlotAreAdmitted) {
+  settings_.node_timeout_ms = 1000;
+  use("0-8191", "8192-16383", "fence " + kB + " 5061 12182\n");
+  EXPECT_EQ(route({"READ", "bar"}), "");
+  EXPECT_EQ(route({"WRITE", "bar"}, asking()), "");
+  EXPECT_EQ(route({"READ", "bar", "foo"}), "CROSSSLOT Keys in request don't hash to the same slot");
+  EXPECT_EQ(route({"LISTEN", "bar"}), "CLUSTERDOWN Hash slot not served") << "not a channel";
+  EXPECT_EQ(route({"READ", "foo"}), "MOVED 12182 10.0.0.2:7002") << "another node's";
+  EXPECT_TRUE(router_.redirects()->may_wait(Slot{kBar}, {}, false));
+  queue({"WRITE", "bar"});
+  EXPECT_EQ(route({"EXEC"}), "");
+  bool more = true;
+  cluster_.take_awaited(cluster::Lease::now() + 2'000'000'000, more);
+  EXPECT_EQ(route({"READ", "bar"}), "CLUSTERDOWN Hash slot not served") << "too long";
+  EXPECT_FALSE(router_.redirects()->may_wait(Slot{kBar}, {}, false));
 }
 
 TEST_F(RedirectsTest, AReplicaReadsForThoseWhoWantIt) {

@@ -35,14 +35,20 @@ void walk_all_shards(const Runs& runs, Call& call) {
   }
 }
 
-// A slot may leave while a call of it works without its tokens. What moves keys ends what it began.
-bool refuses_rest(Thread& thread, Call& call) {
+// A slot may also leave while a call of it works without its tokens, and comes for the rest of its
+// work. What moves keys ends what it began.
+SlotCheck::Verdict check_slots(Thread& thread, Call& call) {
   const SlotCheck* slots = call.settings().slots;
-  if (slots == nullptr || schema::moves_keys(call.declaration())) return false;
-  if (!slots->refuse(thread, call)) return false;
-  call.schedule().under_tokens = nullptr;
-  call.drop_state();
-  return true;
+  if (slots == nullptr) [[likely]]
+    return {};
+  const bool is_rest = call.schedule().under_tokens != nullptr;
+  if (is_rest && schema::moves_keys(call.declaration())) return {};
+  const SlotCheck::Verdict verdict = slots->check(thread, call);
+  if (verdict.is_refused && is_rest) {
+    call.schedule().under_tokens = nullptr;
+    call.drop_state();
+  }
+  return verdict;
 }
 
 }  // namespace
@@ -70,18 +76,17 @@ Shard* Scheduler::execute(Thread& thread, Call& call, std::uint64_t& clock) {
     if (Shard* due = waiters_.finish_hand_overs(thread, hold, call)) return due;
     if (Shard* moving = holds_.moving_keys().find_obstacle(call)) return moving;
   }
+  const SlotCheck::Verdict verdict = check_slots(thread, call);
+  if (verdict.is_refused || verdict.waits_in != nullptr) [[unlikely]]
+    return verdict.waits_in;
   const std::uint64_t begin = clock;
   if (schedule.under_tokens != nullptr) {
-    if (refuses_rest(thread, call)) [[unlikely]]
-      return nullptr;
     std::exchange(schedule.under_tokens, nullptr)(call);
     clock = thread.clock->cycles();
     after_run(thread, call);
     count_call(thread, call, clock - begin);
     return nullptr;
   }
-  if (settings_->slots != nullptr && settings_->slots->refuse(thread, call)) [[unlikely]]
-    return nullptr;
   // It was killed before its tokens came: nothing is taken for it.
   const schema::Command& command = call.declaration();
   if (has(command.access, schema::Access::blocking) && call.home().on_reachable != nullptr &&

@@ -124,7 +124,7 @@ void Scheduler::run_at_once(Thread& thread, Call& call) {
   context.shards = shards_;
   context.settings = settings_;
   context.thread = &thread;
-  if (settings_->slots != nullptr && settings_->slots->refuse(thread, call)) [[unlikely]]
+  if (settings_->slots != nullptr && settings_->slots->check(thread, call).is_refused) [[unlikely]]
     return;
   const std::uint64_t begin = thread.clock->cycles();
   call.declaration().runs.session(*context.session, call);
@@ -221,7 +221,8 @@ Scheduler::Ran Scheduler::run_held(Thread& thread, Call& call) {
   if (due != nullptr) [[unlikely]] {
     // It wants what is due to waiters that cannot be served with its tokens. Their waiter task
     // is on its way and takes tokens in the ordinary manner, so it must find this one's free. Or
-    // it would change a key that is being moved, and the end of the move runs it again.
+    // it would change a key that is being moved, and the end of the move runs it again. Or its
+    // slot is this node's in a moment, and then it is woken (shard/call_waker.h).
     thread.waiting.deferred_calls.add(1);
     call.context().hold = nullptr;
     due->deferred_calls.push(call);

@@ -9,11 +9,16 @@
 
 namespace slotcar::shard {
 
+class Shard;
+
 class SlotCheck {
  public:
-  // Under the call's tokens. Answers it with an error if it may not run here, and counts that.
-  // False: it may.
-  virtual bool refuse(Thread& thread, Call& call) const = 0;
+  struct Verdict {
+    bool is_refused = false;    // it was answered with an error, and counted
+    Shard* waits_in = nullptr;  // it waits there, holding nothing, until it is run again
+  };
+  // Under the call's tokens, or where it needs none. Neither of the two: it may run.
+  virtual Verdict check(Thread& thread, Call& call) const = 0;
   // Likewise for a call that has waited for keys, and is to be served.
   virtual bool refuse_waiter(Thread& thread, Call& call) const = 0;
   // The call has waited for keys whose slot this node does not have any more.

@@ -412,8 +412,9 @@ def taken_from_a_stopped_owner(binary, etcd):
         a.process.send_signal(signal.SIGSTOP)
         try:
             expect(b('CLUSTER', 'SETSLOT', slot, 'NODE', b.id()), 'OK')
+            # It waits while the former owner lives; then that one's other slots are missing.
             first = b('SET', 'b', 1)
-            expect_true(first in (NOT_SERVED, DOWN), f'the former owner lives, and has not confirmed: {first}')
+            expect_true(first in (NOT_SERVED, DOWN), f'the former owner had not confirmed: {first}')
             expect(b('CONFIG', 'SET', 'cluster-require-full-coverage', 'no'), 'OK')
             wait_until(lambda: b('SET', 'b', 1) == 'OK', 'the end of the lease')
         finally:

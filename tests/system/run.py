@@ -46,6 +46,7 @@ import rdb_files
 import redis_tools
 import scripting
 import scripts_at_the_end
+import slot_waits
 import switching
 import tls
 import tls_directives
@@ -75,6 +76,7 @@ PARTS = {
     'long_values': long_values.run,
     'migrating': migrating.run,
     'moving': moving.run,
+    'slot_waits': slot_waits.run,
     'switching': switching.run,
     'crashes': crashes.run,
     'killed': killed.run,
