@@ -448,6 +448,13 @@ Request cluster_keyslot(const Argument& key) {
   request.arg(key.text());
   return request;
 }
+Request cluster_link(const Argument& verb, const Arguments& arguments) {
+  Request request("CLUSTER");
+  request.arg("LINK");
+  request.arg(verb.text());
+  arguments.add_to(request);
+  return request;
+}
 Request cluster_links() {
   Request request("CLUSTER");
   request.arg("LINKS");

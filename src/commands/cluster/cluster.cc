@@ -17,7 +17,7 @@ constexpr std::string_view kHelp[] = {
     "KEYSLOT <key>",
     "    Answer the slot of the key.",
     "LINKS",
-    "    Answer the links between nodes: none, for there are no links yet.",
+    "    Answer the links between this node and others: direction, node, since when, buffers.",
     "MYID",
     "    Answer the id of this node.",
     "MYSHARDID",

@@ -37,6 +37,7 @@ Request cluster_getkeysinslot(std::int64_t slot, std::int64_t count);
 Request cluster_help();
 Request cluster_info();
 Request cluster_keyslot(const Argument& key);
+Request cluster_link(const Argument& verb, const Arguments& arguments);
 Request cluster_links();
 Request cluster_meet(const Argument& ip, std::int64_t port, const ClusterMeetOptions& options);
 Request cluster_myid();
@@ -114,6 +115,10 @@ Typed<R> cluster_info() {
 template <class R = std::int64_t>
 Typed<R> cluster_keyslot(const Argument& key) {
   return Typed<R>{requests::cluster_keyslot(key)};
+}
+template <class R = Reply>
+Typed<R> cluster_link(const Argument& verb, const Arguments& arguments) {
+  return Typed<R>{requests::cluster_link(verb, arguments)};
 }
 template <class R = Reply>
 Typed<R> cluster_links() {
@@ -242,6 +247,10 @@ class ClusterCommands {
   template <class R = std::int64_t>
   auto cluster_keyslot(const Argument& key) {
     return self().send(commands::cluster_keyslot<R>(key));
+  }
+  template <class R = Reply>
+  auto cluster_link(const Argument& verb, const Arguments& arguments) {
+    return self().send(commands::cluster_link<R>(verb, arguments));
   }
   template <class R = Reply>
   auto cluster_links() {
