@@ -109,7 +109,7 @@ LEFT_OUT = {
     **{f'cluster|{name}': 'needs a cluster' for name in (
         'addslots addslotsrange bumpepoch count-failure-reports countkeysinslot delslots delslotsrange failover '
         'flushslots forget getkeysinslot help info keyslot link links meet myid myshardid nodes replicas replicate '
-        'reset saveconfig set-config-epoch setslot shards slaves slots').split()},
+        'reset saveconfig set-config-epoch setslot shards slaves slot-stats slots').split()},
     **{name: 'needs a cluster' for name in ('asking', 'readonly', 'readwrite')},
 }
 

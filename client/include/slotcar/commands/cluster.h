@@ -21,6 +21,20 @@ struct ClusterSetslotOptions {
   std::optional<std::string> node = {};
   bool stable = false;
 };
+enum class ClusterSlotStatsOrder { asc, desc };
+struct ClusterSlotStatsSlotsrange {
+  std::int64_t start_slot = {};
+  std::int64_t end_slot = {};
+};
+struct ClusterSlotStatsOrderby {
+  std::string metric = {};
+  std::optional<std::int64_t> limit = {};
+  Given<ClusterSlotStatsOrder> order = {};
+};
+struct ClusterSlotStatsOptions {
+  Given<ClusterSlotStatsSlotsrange> slotsrange = {};
+  Given<ClusterSlotStatsOrderby> orderby = {};
+};
 namespace requests {
 Request asking();
 Request cluster_addslots(const Arguments& slots);
@@ -51,6 +65,7 @@ Request cluster_set_config_epoch(std::int64_t config_epoch);
 Request cluster_setslot(std::int64_t slot, const ClusterSetslotOptions& options);
 Request cluster_shards();
 Request cluster_slaves(const Argument& node_id);
+Request cluster_slot_stats(const ClusterSlotStatsOptions& options);
 Request cluster_slots();
 Request readonly();
 Request readwrite();
@@ -172,6 +187,10 @@ Typed<R> cluster_shards() {
 template <class R = std::vector<std::string>>
 Typed<R> cluster_slaves(const Argument& node_id) {
   return Typed<R>{requests::cluster_slaves(node_id)};
+}
+template <class R = Reply>
+Typed<R> cluster_slot_stats(const ClusterSlotStatsOptions& options = {}) {
+  return Typed<R>{requests::cluster_slot_stats(options)};
 }
 template <class R = Reply>
 Typed<R> cluster_slots() {
@@ -303,6 +322,10 @@ class ClusterCommands {
   template <class R = std::vector<std::string>>
   auto cluster_slaves(const Argument& node_id) {
     return self().send(commands::cluster_slaves<R>(node_id));
+  }
+  template <class R = Reply>
+  auto cluster_slot_stats(const ClusterSlotStatsOptions& options = {}) {
+    return self().send(commands::cluster_slot_stats<R>(options));
   }
   template <class R = Reply>
   auto cluster_slots() {
