@@ -152,6 +152,19 @@ def not_for_clients(nodes):
         expect(subscriber.payloads('end'), ['end'])
 
 
+def after_the_disk(binary):
+    """With appendfsync always messages of transactions wait for the log, and those after them keep their place."""
+    with Nodes(binary, '--appendonly', 'yes', '--appendfsync', 'always') as nodes:
+        wait_for_links(nodes.ports)
+        with Client(nodes.ports[0]) as a, Subscriber(nodes.ports[1], 'c') as subscriber:
+            for number in range(50):
+                a.raw(b'MULTI\r\nSET b %d\r\nPUBLISH c t%d\r\nEXEC\r\nPUBLISH c p%d\r\n' % (number, number, number))
+            replies = [a.reply() for _ in range(50 * 5)]
+            expect(replies[3::5], [['OK', 0]] * 50)
+            a('PUBLISH', 'c', 'end')
+            expect(subscriber.payloads('end'), [f'{way}{number}' for number in range(50) for way in 'tp'] + ['end'])
+
+
 # ------------------------------------------------------------------ nodes that fail
 class Restartable(Nodes):
     def kill(self, number):
@@ -381,7 +394,8 @@ def run(server, report):
     with Nodes(binary) as nodes:
         for check in (every_subscriber, other_ways_to_publish, shown, not_for_clients):
             report.check(f'links: {check.__name__.replace("_", " ")}', check, nodes)
-    for check in (killed_and_back, stopped, wrong_password, wrong_address, encrypted, keys_travel_encrypted):
+    for check in (after_the_disk, killed_and_back, stopped, wrong_password, wrong_address, encrypted,
+                  keys_travel_encrypted):
         report.check(f'links: {check.__name__.replace("_", " ")}', check, binary)
     store = etcd.Etcd()
     try:

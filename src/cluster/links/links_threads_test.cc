@@ -8,8 +8,10 @@
 #include <map>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "cluster/links/inbound_links.h"
 #include "cluster/links/links.h"
 #include "runtime/dial.h"
 #include "runtime/file_descriptor.h"
@@ -48,6 +50,8 @@ class OtherNode {
   std::uint16_t port() const { return port_; }
   // The connection under way is closed after its next request.
   void hang_up() { hangs_up_ = true; }
+  // PING is answered only together with the next message.
+  void owe_pongs() { owes_pongs_ = true; }
   std::vector<std::string> messages() const {
     std::lock_guard lock(mutex_);
     return messages_;
@@ -101,10 +105,12 @@ class OtherNode {
   }
 
   void answer(int fd, const std::vector<std::string>& words) {
-    std::string reply = "+PONG\r\n";
-    if (words.size() > 2 && words[2] == "HELLO") reply = "+" + id_ + "\r\n";
+    if (words[0] == "PING") owed_ += "+PONG\r\n";
+    if (words[0] == "PING" && owes_pongs_) return;
+    std::string reply = std::exchange(owed_, "");
+    if (words.size() > 2 && words[2] == "HELLO") reply += "+" + id_ + "\r\n";
     if (words.size() > 2 && words[2] == "PUBLISH") {
-      reply = ":" + std::to_string((words.size() - 3) / 2) + "\r\n";
+      reply += ":" + std::to_string((words.size() - 3) / 2) + "\r\n";
       std::lock_guard lock(mutex_);
       for (std::size_t i = 4; i < words.size(); i += 2) messages_.push_back(words[i]);
     }
@@ -116,6 +122,8 @@ class OtherNode {
   runtime::FileDescriptor listener_;
   mutable std::mutex mutex_;
   std::vector<std::string> messages_;
+  std::string owed_;
+  std::atomic<bool> owes_pongs_{false};
   std::atomic<bool> hangs_up_{false};
   std::atomic<bool> ends_{false};
   std::thread thread_;
@@ -135,7 +143,11 @@ class LinksThreads : public testing::Test {
                        if (!stream) return stream.error();
                        return Dialled{std::move(*stream)};
                      },
-                     &log_, [this](Lsn lsn) { return durable_.load() >= lsn.value; }},
+                     &log_,
+                     [this](Lsn lsn) {
+                       ++asked_;
+                       return durable_.load() >= lsn.value;
+                     }},
         settings_, lease_);
   }
   ~LinksThreads() override { links_->stop(); }
@@ -206,6 +218,7 @@ class LinksThreads : public testing::Test {
   Settings settings_;
   Lease lease_;
   std::atomic<std::uint64_t> durable_{0};
+  std::atomic<int> asked_{0};  // how often a link wanted to know whether the log is so far
   std::unique_ptr<Links> links_;
 };
 
@@ -245,6 +258,66 @@ TEST_F(LinksThreads, InOrderWhileConnectionsBreakAndNodesComeAndGo) {
   wait_for_up(2);
   for (const OtherNode* node : {static_cast<const OtherNode*>(&b), &c}) {
     expect_in_order(*node, kThreads, kCount, false);
+  }
+}
+
+TEST_F(LinksThreads, TheLogLetsAMessageGo) {
+  OtherNode b(std::string(40, 'b'));
+  b.owe_pongs();  // nothing that comes from there makes the link look again
+  follow({&b});
+  wait_for_up(1);
+  asked_ = 0;
+  links_->publish("c", "0:0", Lsn{5});
+  while (asked_ == 0) std::this_thread::yield();
+  durable_.store(4);
+  links_->log_advanced();
+  EXPECT_EQ(links_->numbers().sent, 0);
+  durable_.store(5);
+  links_->log_advanced();
+  while (links_->numbers().sent + links_->numbers().dropped == 0) std::this_thread::yield();
+  EXPECT_EQ(links_->numbers().sent, 1);
+}
+
+// What comes on the old connection is not delivered once the new one has said HELLO.
+TEST(InboundThreads, DeliveringAndReplacingExcludeEachOther) {
+  TopologyBuilder builder;
+  for (const char letter : {'a', 'b'}) {
+    Member member;
+    member.id = std::string(40, letter);
+    member.endpoint.ip = "127.0.0.1";
+    member.endpoint.port = static_cast<std::uint16_t>(letter);
+    ASSERT_TRUE(builder.add(member, ""));
+  }
+  Topology topology = builder.take();
+  topology.set_self(topology.find(kSelf));
+  const std::string other(40, 'b');
+  InboundLinks inbound;
+  const auto greet = [&](std::uint64_t client) {
+    const InboundLinks::Hello hello{other, kSelf, client, ClientId{client}};
+    EXPECT_TRUE(inbound.greet(topology, hello, [](ClientId) { return true; }));
+  };
+  for (std::uint64_t client = 1; client < 40; client += 2) {
+    greet(client);
+    std::atomic<bool> is_inside = false;
+    std::atomic<bool> may_leave = false;
+    std::atomic<bool> is_replaced = false;
+    std::thread delivering([&] {
+      const Status delivered = inbound.receive(topology, ClientId{client}, 1, [&] {
+        is_inside = true;
+        while (!may_leave) std::this_thread::yield();
+        EXPECT_FALSE(is_replaced);
+      });
+      EXPECT_TRUE(delivered);
+    });
+    while (!is_inside) std::this_thread::yield();
+    std::thread replacing([&] {
+      greet(client + 1);
+      is_replaced = true;
+    });
+    for (int i = 0; i < 100 && !is_replaced; ++i) std::this_thread::yield();
+    may_leave = true;
+    delivering.join();
+    replacing.join();
   }
 }
 
