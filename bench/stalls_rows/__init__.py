@@ -108,8 +108,8 @@ LEFT_OUT = {
     # The measured servers are no nodes of a cluster, where all of these are refused.
     **{f'cluster|{name}': 'needs a cluster' for name in (
         'addslots addslotsrange bumpepoch count-failure-reports countkeysinslot delslots delslotsrange failover '
-        'flushslots forget getkeysinslot help info keyslot links meet myid myshardid nodes replicas replicate reset '
-        'saveconfig set-config-epoch setslot shards slaves slots').split()},
+        'flushslots forget getkeysinslot help info keyslot link links meet myid myshardid nodes replicas replicate '
+        'reset saveconfig set-config-epoch setslot shards slaves slot-stats slots').split()},
     **{name: 'needs a cluster' for name in ('asking', 'readonly', 'readwrite')},
 }
 

@@ -27,6 +27,10 @@ constexpr std::string_view text_of(ClusterResetHardSoft word) {
   constexpr std::string_view kTexts[] = {"HARD", "SOFT"};
   return kTexts[static_cast<int>(word)];
 }
+constexpr std::string_view text_of(ClusterSlotStatsOrder word) {
+  constexpr std::string_view kTexts[] = {"ASC", "DESC"};
+  return kTexts[static_cast<int>(word)];
+}
 constexpr std::string_view text_of(ClientCachingMode word) {
   constexpr std::string_view kTexts[] = {"YES", "NO"};
   return kTexts[static_cast<int>(word)];
@@ -448,6 +452,13 @@ Request cluster_keyslot(const Argument& key) {
   request.arg(key.text());
   return request;
 }
+Request cluster_link(const Argument& verb, const Arguments& arguments) {
+  Request request("CLUSTER");
+  request.arg("LINK");
+  request.arg(verb.text());
+  arguments.add_to(request);
+  return request;
+}
 Request cluster_links() {
   Request request("CLUSTER");
   request.arg("LINKS");
@@ -524,6 +535,24 @@ Request cluster_slaves(const Argument& node_id) {
   Request request("CLUSTER");
   request.arg("SLAVES");
   request.arg(node_id.text());
+  return request;
+}
+Request cluster_slot_stats(const ClusterSlotStatsOptions& options) {
+  Request request("CLUSTER");
+  request.arg("SLOT-STATS");
+  if (options.slotsrange) {
+    request.arg("SLOTSRANGE");
+    const auto& slotsrange = *options.slotsrange;
+    request.arg(slotsrange.start_slot);
+    request.arg(slotsrange.end_slot);
+  }
+  if (options.orderby) {
+    request.arg("ORDERBY");
+    const auto& orderby = *options.orderby;
+    request.arg(orderby.metric);
+    if (orderby.limit) request.arg("LIMIT").arg((*orderby.limit));
+    if (orderby.order) request.arg(text_of(*orderby.order));
+  }
   return request;
 }
 Request cluster_slots() {

@@ -149,7 +149,12 @@ void EveryCommand::cluster() {
   FAILS(c::cluster_shards());
   FAILS(c::cluster_slaves("id"));
   FAILS(c::cluster_slots());
-  if (RedisServer::is_other()) FAILS(c::cluster_myshardid());  // since 7.2
+  if (!RedisServer::is_other()) return;
+  FAILS(c::cluster_link("HELLO", {"from", "to", "1"}));
+  FAILS(c::cluster_myshardid());  // since 7.2
+  FAILS(c::cluster_slot_stats({.slotsrange = {{.start_slot = 0, .end_slot = 1}}}));
+  FAILS(c::cluster_slot_stats(
+      {.orderby = {{.metric = "key-count", .limit = 1, .order = c::ClusterSlotStatsOrder::asc}}}));
 }
 
 }  // namespace slotcar::client

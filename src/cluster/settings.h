@@ -30,12 +30,21 @@ struct EtcdSettings {
   std::string key;
 };
 
+// Of the links to other nodes; touched under the configuration's lock.
+struct LinkSettings {
+  std::string user;      // masteruser; empty: the default user
+  std::string password;  // masterauth; empty: they do not log in
+  bool tls = false;      // tls-cluster
+};
+
 struct Settings {
   bool enabled = false;  // fixed at start, as the next two
   std::string topology;  // cluster-topology: file:PATH or etcd://HOST:PORT/PREFIX
   std::string node_id;   // cluster-node-id; empty: found by address and port
   Announced announced;
   EtcdSettings etcd;
+  LinkSettings links;
+  base::Setting<std::int64_t> link_bytes_max{0};       // cluster-link-sendbuf-limit; 0: a bound
   base::Setting<std::int64_t> node_timeout_ms{15000};  // cluster-node-timeout: the time of a lease
   base::Setting<bool> full_coverage{true};             // cluster-require-full-coverage
   base::Setting<bool> reads_when_down{false};          // cluster-allow-reads-when-down

@@ -120,8 +120,8 @@ void memory_lines(const InfoMemory& m, Lines& line) {
   line.ratio("mem_fragmentation_ratio", ratio)("mem_fragmentation_bytes", m.resident - m.used);
   line("mem_not_counted_for_evict", m.log_backlog)("mem_replication_backlog", 0);
   line("mem_total_replication_buffers", 0)("mem_clients_slaves", 0);
-  line("mem_clients_normal", m.clients)("mem_cluster_links", 0)("mem_aof_buffer", m.log_backlog);
-  line("mem_tracking_table", m.tracking);
+  line("mem_clients_normal", m.clients)("mem_cluster_links", m.links);
+  line("mem_aof_buffer", m.log_backlog)("mem_tracking_table", m.tracking);
   line("mem_allocator", m.allocator)("active_defrag_running", 0);
   line("lazyfree_pending_objects", m.lazyfree_pending)("lazyfreed_objects", m.lazyfreed);
 }
@@ -254,6 +254,13 @@ void latency_lines(const std::vector<InfoLatency>& commands, Lines& line) {
   }
 }
 
+void cluster_lines(const InfoCluster& c, Lines& line) {
+  line("cluster_links_up", c.links_up)("cluster_links_down", c.links_down);
+  line("cluster_links_messages_sent", c.messages_sent);
+  line("cluster_links_messages_received", c.messages_received);
+  line("cluster_links_messages_dropped", c.messages_dropped);
+}
+
 std::string section_text(const Info& info, const SectionName& name) {
   Lines line;
   line.raw(fmt::format("# {}\r\n", name.title));
@@ -284,6 +291,7 @@ std::string section_text(const Info& info, const SectionName& name) {
       break;
     case Section::cluster:
       line("cluster_enabled", info.server.clustered ? 1 : 0);
+      if (info.server.clustered) cluster_lines(info.cluster, line);
       break;
     case Section::modules:
       break;

@@ -50,6 +50,7 @@ struct InfoMemory {
   std::int64_t resident = 0;
   std::int64_t dataset = 0;      // of `used`, what keys and values take
   std::int64_t clients = 0;      // of `used`, what connections take
+  std::int64_t links = 0;        // ... messages on their way to other nodes
   std::int64_t tracking = 0;     // ... the table of keys that clients have read
   std::int64_t log_backlog = 0;  // ... records not yet in the log's file
   std::int64_t system_total = 0;
@@ -149,8 +150,18 @@ struct InfoDatabase {
   std::int64_t average_ttl_ms = 0;
 };
 
+// Of the links between nodes.
+struct InfoCluster {
+  std::int64_t links_up = 0;
+  std::int64_t links_down = 0;
+  std::int64_t messages_sent = 0;
+  std::int64_t messages_received = 0;
+  std::int64_t messages_dropped = 0;
+};
+
 struct Info {
   InfoServer server;
+  InfoCluster cluster;
   InfoClients clients;
   InfoMemory memory;
   durability::Numbers persistence;

@@ -55,6 +55,11 @@ Status announce(Node& node, session::Worker*) {
   return {};
 }
 
+Status log_in(Node& node, session::Worker*) {
+  node.configure_links();
+  return {};
+}
+
 Status look_again(Node& node, session::Worker*) {
   if (cluster::Cluster* here = node.cluster()) here->settings_changed();
   return {};
@@ -88,6 +93,9 @@ void Configuration::declare_cluster() {
   at_start("cluster-etcd-ca-cert-file", here.etcd.ca_file);
   at_start("cluster-etcd-cert-file", here.etcd.certificate);
   at_start("cluster-etcd-key-file", here.etcd.key);
+  declare(text("masteruser", here.links.user)).applied = log_in;
+  declare(text("masterauth", here.links.password)).applied = log_in;
+  declare(bytes("cluster-link-sendbuf-limit", 0, kLongMax, here.link_bytes_max));
   declare(number("cluster-node-timeout", 0, kLongMax, here.node_timeout_ms));
   declare(yes_no("cluster-require-full-coverage", here.full_coverage)).applied = look_again;
   declare(yes_no("cluster-allow-reads-when-down", here.reads_when_down));

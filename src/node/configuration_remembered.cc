@@ -53,7 +53,6 @@ constexpr Row kYesNo[] = {
     {"replica-ignore-maxmemory", "yes", "replication", "slave-ignore-maxmemory"},
     {"replica-ignore-disk-write-errors", "no", "replication"},
     {"replica-announced", "yes", "replication"},
-    {"tls-cluster", "no", "replication"},
     {"tls-replication", "no", "replication"},
     {"cluster-replica-no-failover", "no", "replication", "cluster-slave-no-failover"},
     {"cluster-allow-replica-migration", "yes", "replication"},
@@ -107,13 +106,11 @@ constexpr NumberRow kNumbers[] = {
 
 constexpr NumberRow kBytes[] = {
     {"repl-backlog-size", 1024 * 1024, 1, kLongMax, "replication"},
-    {"cluster-link-sendbuf-limit", 0, 0, kLongMax, kNoMeaning},
     {"active-defrag-ignore-bytes", 100 * 1024 * 1024, 1, kLongMax, kNoMeaning},
 };
 
 constexpr Row kTexts[] = {
     {"replicaof", "", "replication", "slaveof", true},
-    {"masteruser", "", "replication"},
     {"replica-announce-ip", "", "replication", "slave-announce-ip"},
     {"cluster-config-file", "nodes.conf", kNoMeaning, "", true},
     {"bind-source-addr", "", "replication"},
@@ -271,7 +268,6 @@ void Configuration::declare_remembered() {
   special({"shutdown-on-sigterm", "default", ""}, check_shutdown_flags, true);
   special({"proc-title-template", "{title} {listen-addr} {server-mode}", kNoMeaning}, check_title,
           false);
-  special({"masterauth", "", "replication"}, any_text, false);
 }
 
 }  // namespace slotcar::node

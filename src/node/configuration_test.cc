@@ -476,7 +476,7 @@ constexpr LineCase kLines[] = {
     {"tls-ca-cert-dir /etc/ssl/certs", true},
     {"tls-auth-clients no", true},
     {"tls-replication yes", false},
-    {"tls-cluster yes", false},
+    {"tls-cluster yes", true},
     {"tls-protocols \"TLSv1.2 TLSv1.3\"", true},
     {"tls-ciphers DEFAULT:!MEDIUM", true},
     {"tls-ciphersuites TLS_CHACHA20_POLY1305_SHA256", true},

@@ -2,6 +2,7 @@
 // it is opened; a CONFIG SET with bad files changes nothing and returns the reason.
 #include <fmt/format.h>
 
+#include "cluster/links/links.h"
 #include "node/configuration.h"
 #include "node/node.h"
 #include "node/setting_kinds.h"
@@ -25,6 +26,12 @@ Status configure(Node& node, session::Worker*) {
   return Error{fmt::format("Unable to update TLS configuration: {}", configured.error().message)};
 }
 
+Status secure_links(Node& node, session::Worker* here) {
+  if (Status configured = configure(node, here); !configured) return configured;
+  node.links().start_anew();
+  return {};
+}
+
 Status open_port(Node& node, session::Worker* here) {
   if (Status configured = configure(node, here); !configured) return configured;
   if (Status listening = node.listen_again(here); !listening) {
@@ -46,6 +53,7 @@ void Configuration::declare_tls() {
     add(text(name, cell)).always_applied = true;
   };
   declare(number("tls-port", 0, 65535, settings_.start.tls_port)).applied = open_port;
+  declare(yes_no("tls-cluster", settings_.cluster.links.tls)).applied = secure_links;
   file("tls-cert-file", tls.certificate);
   file("tls-key-file", tls.key);
   add(text("tls-key-file-pass", tls.key_password));

@@ -27,7 +27,6 @@ struct Unbuilt {
 constexpr Unbuilt kUnbuilt[] = {
     {"replicaof", {"", "no one"}},
     {"min-replicas-to-write", {"0"}},
-    {"tls-cluster", {"no"}},
     {"tls-replication", {"no"}},
     {"activedefrag", {"no"}},
     {"syslog-enabled", {"no"}},

@@ -7,6 +7,8 @@
 #include <thread>
 
 #include "base/limits.h"
+#include "cluster/links/inbound_links.h"
+#include "cluster/links/links.h"
 #include "console/version.h"
 #include "node/configuration.h"
 #include "node/evictor.h"
@@ -75,7 +77,7 @@ Node::Node(Settings& settings, const Doors& doors)
       latency_monitor_(*doors.clock, slow_log_),
       acl_log_(clients_, *doors.clock, settings.access.log_length),
       rights_(users_, acl_log_),
-      peers_({doors.executor, doors.make_loop, doors.dial}),
+      peers_(peers_world()),
       run_id_(runtime::random_id(*doors.random)) {
   settings_.execution.rights = &rights_;
   settings_.execution.slots = router_.redirects();
@@ -91,6 +93,7 @@ Node::Node(Settings& settings, const Doors& doors)
   scheduler_.holds().set_event_sink(notifier_);
   configuration_ = std::make_unique<Configuration>(settings_);
   configuration_->attach(*this);
+  make_links();
   make_durability();
   make_scripts();
   services_ = {&scheduler_,    slow_lane_.get(), &router_,
@@ -126,6 +129,7 @@ void Node::make_durability() {
   world.on_durable = [this](Lsn) {
     for (session::Worker* worker : worker_list_) worker->log_waiters().log_advanced();
     scheduler_.waiters().log_advanced();
+    links_->log_advanced();
   };
   if (doors_.executor->pauses() == nullptr) {
     world.sleep = [](runtime::Nanos time) {
@@ -313,6 +317,11 @@ Status Node::listen_all() {
 }
 
 Status Node::configure_tls() {
+  if (!settings_.cluster.links.tls) {
+    tls_.forget_client();
+  } else if (Status configured = tls_.configure_client(settings_); !configured) {
+    return configured;
+  }
   if (settings_.start.tls_port == 0) return {};  // as in Redis: checked when the port is opened
   return tls_.configure(settings_, *doors_.executor, worker_list_.size(), log());
 }
@@ -378,6 +387,7 @@ void Node::stop() {
   if (topology_source_) topology_source_->stop();
   // Calls that wait for another server end now, while the workers still take their replies.
   peers_.stop();
+  links_->stop();
   for (auto& worker : workers_) {
     if (!running_) break;  // the start has failed before
     session::Worker* ending = worker.get();
@@ -455,6 +465,7 @@ Node::MemoryUse Node::memory_use() const {
   // The counters of several threads are read one after the other.
   use.dataset = std::max<std::int64_t>(use.dataset, 0);
   use.clients = std::max<std::int64_t>(use.clients, 0);
+  use.links = links_->memory();
   use.tracking = trackers_.totals.bytes.load(std::memory_order_relaxed);
   if (const storage::Log* log = scheduler_.log()) {
     use.log_backlog = static_cast<std::int64_t>(log->backlog_memory());

@@ -47,6 +47,11 @@
 #include "shard/shard.h"
 #include "shard/slow_lane.h"
 
+namespace slotcar::cluster {
+class InboundLinks;
+class Links;
+}  // namespace slotcar::cluster
+
 namespace slotcar::node {
 
 class Configuration;
@@ -98,6 +103,8 @@ class Node {
   // Null: there is no cluster (cluster-enabled no).
   cluster::Cluster* cluster() { return settings_.cluster.enabled ? &cluster_ : nullptr; }
   cluster::TopologySource& topology_source() { return *topology_source_; }
+  cluster::Links& links() { return *links_; }
+  cluster::InboundLinks& inbound_links() { return *inbound_links_; }
   shard::Scheduler& scheduler() { return scheduler_; }
   shard::SlowLane& slow_lane() { return *slow_lane_; }
   peers::Peers& peers() { return peers_; }
@@ -131,8 +138,9 @@ class Node {
     std::int64_t dataset = 0;      // keys, values, their tables
     std::int64_t clients = 0;      // buffers and names of connections, replies under way
     std::int64_t tracking = 0;     // which clients have read which keys (CLIENT TRACKING)
+    std::int64_t links = 0;        // messages on their way to other nodes
     std::int64_t log_backlog = 0;  // records that are not yet in the file
-    std::int64_t sum() const { return dataset + clients + tracking + log_backlog; }
+    std::int64_t sum() const { return dataset + clients + tracking + links + log_backlog; }
   };
   MemoryUse memory_use() const;
   // MEMORY PURGE: free memory is returned to the system within some seconds.
@@ -160,6 +168,8 @@ class Node {
   Status listen_again(session::Worker* here);
   // CONFIG SET tls-...: new certificates and rules for later connections, if they are valid.
   Status configure_tls();
+  // CONFIG SET masteruser, masterauth.
+  void configure_links();
 
   // How the node shuts down on request. It saves a snapshot first if the caller wants one, or
   // because `save` rules exist (as in Redis: operators copy the file). Writes wait meanwhile.
@@ -187,10 +197,12 @@ class Node {
   Status rename_commands();
   Status make_users();
   Status listen_all();
-  Status start_cluster();  // node_cluster.cc, as the next two
+  Status start_cluster();  // node_cluster.cc, as the next five
   Status make_topology_file();
   Status make_topology_etcd();
   void change_topology(cluster::Topology topology);
+  peers::Peers::World peers_world();
+  void make_links();
   void make_durability();
   void make_scripts();
   void end_pause();
@@ -230,6 +242,8 @@ class Node {
   std::unique_ptr<eval::Scripts> scripts_;
   std::unique_ptr<cluster::TopologySource> topology_source_;  // null: there is no cluster
   peers::Peers peers_;
+  std::unique_ptr<cluster::Links> links_;
+  std::unique_ptr<cluster::InboundLinks> inbound_links_;
   session::Services services_;
   session::Notifier notifier_{services_};
   Statistics statistics_;

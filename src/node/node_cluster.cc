@@ -11,6 +11,8 @@
 #include "cluster/etcd/etcd_address.h"
 #include "cluster/etcd/limits.h"
 #include "cluster/etcd/topology_etcd.h"
+#include "cluster/links/inbound_links.h"
+#include "cluster/links/links.h"
 #include "cluster/topology_file.h"
 #include "node/node.h"
 #include "node/slot_waker.h"
@@ -83,7 +85,7 @@ Status Node::make_topology_etcd() {
   auto address = cluster::read_etcd_address(settings.topology);
   if (!address) return address.error();
   const cluster::HttpTls tls{settings.etcd.ca_file, settings.etcd.certificate, settings.etcd.key};
-  services_.lease = &cluster_.lease();
+  services_.cluster.lease = &cluster_.lease();
   topology_source_ =
       std::make_unique<cluster::TopologyEtcd>(
           cluster::TopologyEtcd::Options{
@@ -126,10 +128,14 @@ Status Node::start_cluster() {
   slot_waker_ = std::make_unique<SlotWaker>(cluster_, scheduler_);
   cluster_.set_on_change([this] {
     session::unblock_for_moved_slots(services_);
+    links_->follow(cluster_.topology());
     if (worker_list_.empty()) return;
     session::Worker* worker = worker_list_[0];  // the ticker's worker
     worker->loop().post(runtime::make_task([worker] { worker->tickers().run_now(); }));
   });
+  configure_links();
+  services_.cluster.links = links_.get();
+  links_->follow(cluster_.topology());
   const cluster::TopologyRef now = cluster_.topology();
   log().notice("Cluster of {} nodes, epoch {}: this is node {} with {} slots",
                now->members().size(), now->epoch(), now->member(now->self()).id,
@@ -147,6 +153,55 @@ void Node::change_topology(cluster::Topology topology) {
   const cluster::TopologyRef now = cluster_.topology();
   log().notice("The topology has changed: {} nodes, epoch {}, {} slots here", now->members().size(),
                now->epoch(), now->member(now->self()).slot_count());
+}
+
+// --- connections to other nodes ----------------------------------------------------------------
+
+// With tls-cluster to any server, as in Redis.
+peers::Peers::World Node::peers_world() {
+  if (!doors_.dial) return {doors_.executor, doors_.make_loop, {}};
+  const auto dial = [this](runtime::EventLoop& loop, const std::string& host,
+                           std::uint16_t port) -> Result<std::unique_ptr<runtime::Stream>> {
+    auto wire = doors_.dial(loop, host, port);
+    const auto context = tls_.client_context();
+    if (!wire || context == nullptr) return wire;
+    auto secured = context->connect(std::move(*wire), host, &loop);
+    if (!secured) return secured.error();
+    return std::unique_ptr<runtime::Stream>(std::move(*secured));
+  };
+  return {doors_.executor, doors_.make_loop, dial};
+}
+
+// A node is dialled by its address, for no name is looked up on this thread; if it has a name, the
+// certificate must be for that.
+void Node::make_links() {
+  const auto is_durable = [this](Lsn lsn) {
+    const storage::Log* const log = scheduler_.log();
+    return log == nullptr || log->durable() >= lsn;
+  };
+  cluster::Links::World world{doors_.executor, doors_.make_loop, {}, doors_.log, is_durable};
+  const auto dial = [this](runtime::EventLoop& loop,
+                           const cluster::Endpoint& endpoint) -> Result<cluster::Dialled> {
+    const auto context = tls_.client_context();
+    const std::uint16_t port = context == nullptr ? endpoint.port : endpoint.tls_port;
+    if (port == 0) return Error{context == nullptr ? "it has no port" : "it has no tls-port"};
+    auto wire = doors_.dial(loop, endpoint.ip, port);
+    if (!wire) return wire.error();
+    if (context == nullptr) return cluster::Dialled{std::move(*wire)};
+    const std::string& name = endpoint.hostname.empty() ? endpoint.ip : endpoint.hostname;
+    auto secured = context->connect(std::move(*wire), name, &loop);
+    if (!secured) return secured.error();
+    const runtime::TlsStream* const tls = secured->get();
+    return cluster::Dialled{std::move(*secured), tls};
+  };
+  if (doors_.dial) world.dial = dial;
+  links_ = std::make_unique<cluster::Links>(std::move(world), settings_.cluster, cluster_.lease());
+  inbound_links_ = std::make_unique<cluster::InboundLinks>();
+}
+
+void Node::configure_links() {
+  const cluster::LinkSettings& settings = settings_.cluster.links;
+  links_->set_login({settings.user, settings.password});
 }
 
 }  // namespace slotcar::node

@@ -39,7 +39,7 @@ struct StartSettings {
   bool daemonize = false;
 };
 
-// For connections that the server itself makes; it does not make any yet.
+// For connections that the server itself makes (tls-cluster).
 struct TlsClientFiles {
   std::string certificate;
   std::string key;

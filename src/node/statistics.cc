@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/numbers.h"
+#include "cluster/links/inbound_links.h"
+#include "cluster/links/links.h"
 #include "node/configuration.h"
 #include "node/node.h"
 #include "node/process_facts.h"
@@ -107,6 +109,15 @@ void add_longest(const Node& node, InfoStats& stats) {
   }
 }
 
+console::InfoCluster cluster_facts(Node& node) {
+  const cluster::Links::Numbers links = node.links().numbers();
+  return {.links_up = static_cast<std::int64_t>(links.up),
+          .links_down = static_cast<std::int64_t>(links.down),
+          .messages_sent = links.sent,
+          .messages_received = node.inbound_links().received(),
+          .messages_dropped = links.dropped};
+}
+
 console::InfoServer server_facts(Node& node) {
   console::InfoServer server;
   server.clustered = node.cluster() != nullptr;
@@ -159,6 +170,7 @@ console::InfoMemory memory_facts(Node& node) {
   memory.peak = std::max(node.peak_memory(), memory.used);
   memory.resident = resident_bytes();
   memory.clients = use.clients;
+  memory.links = use.links;
   memory.tracking = use.tracking;
   memory.log_backlog = use.log_backlog;
   memory.dataset = use.dataset;
@@ -260,6 +272,7 @@ void Statistics::add_rates(InfoStats& stats, const InfoStats& raw, runtime::Nano
 Info Statistics::gather(Node& node, shard::Thread* thread) {
   Info info;
   info.server = server_facts(node);
+  if (info.server.clustered) info.cluster = cluster_facts(node);
   info.clients = client_facts(node);
   info.memory = memory_facts(node);
   info.cpu = cpu_times();

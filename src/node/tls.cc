@@ -39,6 +39,21 @@ Status Tls::configure(const Settings& settings, runtime::Executor& executor, std
   return {};
 }
 
+Status Tls::configure_client(const Settings& settings) {
+  const runtime::TlsServerRules& server = settings.tls;
+  const TlsClientFiles& client = settings.tls_client;
+  const bool own = !client.certificate.empty();
+  auto made = runtime::TlsContext::for_client(
+      {.ca = server.ca_file,
+       .certificate = own ? client.certificate : server.certificate,
+       .key = own ? client.key : server.key,
+       .key_password = own ? client.key_password : server.key_password,
+       .ca_directory = server.ca_directory});
+  if (!made) return made.error();
+  client_context_.store(std::shared_ptr<const runtime::TlsContext>(std::move(*made)));
+  return {};
+}
+
 void Tls::stop() {
   lanes_.clear();
 }

@@ -27,7 +27,7 @@ Connection::Connection(Worker& worker, std::unique_ptr<runtime::Stream> stream,
       stream_(std::move(stream)),
       record_(std::move(record)),
       identity_(*record_),
-      lease_term_(services_.lease != nullptr ? services_.lease->term() : 0) {
+      lease_term_(services_.cluster.lease != nullptr ? services_.cluster.lease->term() : 0) {
   record_->reply.count_in(&services().counters->reply_memory);
 }
 
@@ -91,7 +91,8 @@ void Connection::flush() {
   if (free == 0) return;
   const std::size_t before = bytes.size();
   // By the clock of now, because a process can be stopped anywhere (cluster/lease.h).
-  const bool may_send = services_.lease == nullptr || services_.lease->may_send(lease_term_);
+  const bool may_send =
+      services_.cluster.lease == nullptr || services_.cluster.lease->may_send(lease_term_);
   if (!may_send || !stream_->send(bytes, std::min(free, limits::kWriteBytesPerTurn))) {
     drop_output();
     abandon_reply();

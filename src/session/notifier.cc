@@ -6,6 +6,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "cluster/links/links.h"
+#include "session/publish.h"
 #include "session/worker.h"
 
 namespace slotcar::session {
@@ -38,7 +40,9 @@ void Notifier::emit(PendingNotifications&& notifications, Lsn recorded) {
   const storage::Log* log = services_->scheduler->log();
   const bool promised = log != nullptr && log->replies_wait_for_sync();
   if (promised && notifications.published_after_reads) recorded = log->last();
-  send(std::move(batches), promised ? recorded : Lsn{0});
+  const Lsn gate = promised ? recorded : Lsn{0};
+  send(std::move(batches), gate);
+  if (!notifications.published.empty()) send_to_other_nodes(notifications, gate);
 }
 
 // --- stale keys --------------------------------------------------------------------------------
@@ -136,6 +140,14 @@ void Notifier::send(WorkerBatches&& batches, Lsn gate) {
       }
       worker->send_queue().set_push_gate(Lsn{0});
     }));
+  }
+}
+
+// Keyspace events stay here, as in Redis: each node has its own.
+void Notifier::send_to_other_nodes(const PendingNotifications& notifications, Lsn gate) {
+  if (!reaches_other_nodes(*services_, pubsub::Kind::channel)) return;
+  for (const PendingNotifications::Published& message : notifications.published) {
+    if (!message.sharded) services_->cluster.links->publish(message.channel, message.message, gate);
   }
 }
 

@@ -1,6 +1,7 @@
 // Notifier: how the notifications of a hold reach the connections that want them.
 //
-//   published          the messages of scripts and transactions, among the events in their order
+//   published          the messages of scripts and transactions, among the events in their order;
+//                      they go to the other nodes of a cluster as well
 //   keyspace events    become messages on the channels __keyspace@db__:key, __keyevent@db__:event
 //   stale keys         become invalidations for the connections that have read them, or track their
 //                      prefix, or for those to which they redirect
@@ -44,6 +45,7 @@ class Notifier final : public shard::EventSink {
                WorkerBatches& batches);
   void address_events(const keyspace::PendingNotifications& notifications, WorkerBatches& batches);
   void send(WorkerBatches&& batches, Lsn gate);
+  void send_to_other_nodes(const keyspace::PendingNotifications& notifications, Lsn gate);
 
   Services* services_;
 };

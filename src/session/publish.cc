@@ -2,13 +2,26 @@
 
 #include <utility>
 
+#include "cluster/links/links.h"
 #include "pubsub/directory.h"
 #include "session/worker.h"
 
 namespace slotcar::session {
 
+bool reaches_other_nodes(const Services& services, pubsub::Kind kind) {
+  return kind == pubsub::Kind::channel && services.cluster.links != nullptr &&
+         services.cluster.links->any();
+}
+
 std::size_t publish(Services& services, pubsub::Kind kind, std::string_view channel,
                     std::string_view payload, Worker* here) {
+  if (reaches_other_nodes(services, kind))
+    services.cluster.links->publish(channel, payload, Lsn{0});
+  return publish_here(services, kind, channel, payload, here);
+}
+
+std::size_t publish_here(Services& services, pubsub::Kind kind, std::string_view channel,
+                         std::string_view payload, Worker* here) {
   const auto receivers = services.directory->receivers(kind, channel);
   if (receivers.count == 0) return 0;
   pubsub::Message message(kind, channel, payload);

@@ -23,6 +23,10 @@
 #include "shard/scheduler.h"
 #include "shard/slow_lane.h"
 
+namespace slotcar::cluster {
+class Links;
+}
+
 namespace slotcar::session {
 
 class Worker;
@@ -57,6 +61,14 @@ struct ServerCounters {
   std::atomic<std::int64_t> reply_memory{0};
 };
 
+// Of a node of a cluster.
+struct ClusterServices {
+  // Until when anything may be sent to clients; null: there is no such time.
+  const cluster::Lease* lease = nullptr;
+  // To the subscribers of other nodes; null: there are none.
+  cluster::Links* links = nullptr;
+};
+
 struct Services {
   shard::Scheduler* scheduler;
   shard::SlowLane* slow_lane;
@@ -78,8 +90,7 @@ struct Services {
   // Whether a script, of EVAL or FCALL, says that it does not write.
   std::function<bool(const shard::Call&)> script_only_reads = {};
   std::uint64_t turn_share_cycles = UINT64_MAX;  // limits::kTurnShareNs
-  // Until when anything may be sent to clients; null: there is no such time.
-  const cluster::Lease* lease = nullptr;
+  ClusterServices cluster = {};
 };
 
 }  // namespace slotcar::session

@@ -129,7 +129,6 @@ def replies(nodes):
         expect(a('CLUSTER', 'MYSHARDID'), IDS[0].encode())
         expect(a('CLUSTER', 'KEYSLOT', 'foo'), 12182)
         expect(a('CLUSTER', 'KEYSLOT', 'x{foo}y'), 12182)
-        expect(a('CLUSTER', 'LINKS'), [])
         expect(a('CLUSTER', 'REPLICAS', IDS[1]), [])
         expect(a('CLUSTER', 'COUNT-FAILURE-REPORTS', IDS[1]), 0)
         expect(a('CLUSTER', 'REPLICAS', 'x'), ErrorReply('ERR Unknown node x'))
@@ -171,6 +170,52 @@ def keys_of_a_slot(nodes):
         expect(a('CLUSTER', 'GETKEYSINSLOT', 0, -1), ErrorReply('ERR Invalid slot or number of keys'))
         expect(a('CLUSTER', 'GETKEYSINSLOT', -1, 1), ErrorReply('ERR Invalid slot or number of keys'))
         expect(a('DEL', *names), 700)
+
+
+def slot_stats(nodes):
+    def row(slot, keys):
+        return [slot, [b'key-count', keys]]
+
+    with nodes.clients() as clients:
+        a, b, _ = clients
+        for number in range(3):
+            expect(a('SET', f'{{b}}{number}', 1), 'OK')
+        for key in ('{b}3', '{b}4'):
+            expect(a('SET', key, 1), 'OK')
+        other = next(f'k{i}' for i in range(10_000) if 100 < slot_of(f'k{i}') < 3000)
+        expect(a('SET', other, 1), 'OK')
+        expect(a('CLUSTER', 'SLOT-STATS', 'SLOTSRANGE', 3299, 3301), [row(3299, 0), row(3300, 5), row(3301, 0)])
+        expect(a('CLUSTER', 'SLOT-STATS', 'SLOTSRANGE', 5460, 5462), [row(5460, 0)], 'only slots of this node')
+        expect(b('CLUSTER', 'SLOT-STATS', 'SLOTSRANGE', 3300, 3300), [])
+        top = [row(3300, 5), row(slot_of(other), 1), row(0, 0)]
+        expect(a('CLUSTER', 'SLOT-STATS', 'ORDERBY', 'KEY-COUNT', 'LIMIT', 3), top)
+        expect(a('CLUSTER', 'SLOT-STATS', 'ORDERBY', 'key-count', 'DESC', 'LIMIT', 3), top)
+        expect(a('CLUSTER', 'SLOT-STATS', 'ORDERBY', 'key-count', 'ASC', 'LIMIT', 2), [row(0, 0), row(1, 0)])
+        ascending = a('CLUSTER', 'SLOT-STATS', 'ORDERBY', 'key-count', 'ASC')
+        expect(len(ascending), 5461)
+        expect(ascending[-2:], [row(slot_of(other), 1), row(3300, 5)])
+        expect(len(a('CLUSTER', 'SLOT-STATS', 'SLOTSRANGE', 0, SLOTS - 1)), 5461)
+        a('HELLO', 3)
+        expect(a('CLUSTER', 'SLOT-STATS', 'SLOTSRANGE', 3300, 3300), [[3300, {b'key-count': 5}]])
+        a('HELLO', 2)
+        wrong = "ERR unknown subcommand or wrong number of arguments for 'SLOT-STATS'. Try CLUSTER HELP."
+        limit = 'ERR Limit has to lie in between 1 and 16384 (maximum number of slots).'
+        for words, error in ((('SLOTSRANGE', 5, 4), 'ERR Start slot number 5 is greater than end slot number 4'),
+                             (('SLOTSRANGE', 0, SLOTS), 'ERR Invalid or out of range slot'),
+                             (('SLOTSRANGE', 'x', 1), 'ERR Invalid or out of range slot'),
+                             (('SLOTSRANGE', 1), wrong),
+                             (('ORDERBY', 'cpu-usec'), 'ERR Unrecognized sort metric for ORDERBY.'),
+                             (('ORDERBY', 'memory-bytes'), 'ERR Unrecognized sort metric for ORDERBY.'),
+                             (('ORDERBY', 'key-count', 'LIMIT', 0), limit),
+                             (('ORDERBY', 'key-count', 'LIMIT', SLOTS + 1), limit),
+                             (('ORDERBY', 'key-count', 'LIMIT'), 'ERR syntax error'),
+                             (('ORDERBY', 'key-count', 'UP'), 'ERR syntax error'),
+                             (('ORDERBY', 'key-count', 'ASC', 'DESC'),
+                              'ERR you cannot provide multiple filters of the same type.'),
+                             (('NOTHING', 1, 2), wrong)):
+            expect(a('CLUSTER', 'SLOT-STATS', *words), ErrorReply(error), words)
+        expect(a('DEL', *[f'{{b}}{number}' for number in range(5)]), 5)
+        expect(a('DEL', other), 1)
 
 
 def no_changes_by_commands(nodes):
@@ -223,7 +268,7 @@ def one_database(nodes):
         expect(a('SORT', 'b', 'BY', 'w_*'), ErrorReply('ERR BY option of SORT denied in Cluster mode.'))
         expect(a('SORT', 'b', 'GET', '#'), ErrorReply('ERR GET option of SORT denied in Cluster mode.'))
         expect(a('SORT', 'b', 'BY', 'nosort'), [])
-        expect_true('not implemented' in a('PUBLISH', 'x', 'y'), 'PUBLISH')
+        expect(a('PUBLISH', 'x', 'y'), 0)
         expect([a('MULTI'), a('SELECT', 1), a('EXEC')],
                ['OK', 'QUEUED', [ErrorReply('ERR SELECT is not allowed in cluster mode')]])
         expect_true('SELECT is not allowed' in a('EVAL', "return redis.call('select', 1)", 0), 'by a script')
@@ -531,8 +576,8 @@ def run(server, report):
         return report.skip('cluster', 'topology files are Slotcar\'s')
     report.check('cluster: starts that are refused', refused_starts, binary)
     with Nodes(binary) as nodes:
-        for check in (replies, keys_of_a_slot, no_changes_by_commands, redirections, one_database, transactions, scripts,
-                      shard_channels, readonly, asking, blocked_clients, down, endpoints, bad_files, redis_cli,
+        for check in (replies, keys_of_a_slot, slot_stats, no_changes_by_commands, redirections, one_database, transactions,
+                      scripts, shard_channels, readonly, asking, blocked_clients, down, endpoints, bad_files, redis_cli,
                       python_cluster, change_under_load):
             report.check(f'cluster: {check.__name__.replace("_", " ")}', check, nodes)
         io_cluster(nodes, report)

@@ -266,7 +266,7 @@ def shutdown_saves(binary, redis):
 
 # ------------------------------------------------------------------ settings
 REFUSED = (('loadmodule', 'x.so'), ('replicaof', '127.0.0.1', '6379'),
-           ('min-replicas-to-write', '1'), ('tls-replication', 'yes'), ('tls-cluster', 'yes'))
+           ('min-replicas-to-write', '1'), ('tls-replication', 'yes'))
 
 
 def refused_at_start(binary, redis):

@@ -34,6 +34,7 @@ import ioredis
 import keyspace_events
 import killed
 import libraries
+import links
 import listening
 import loading
 import long_values
@@ -68,6 +69,7 @@ PARTS = {
     'client_programs': client_programs.run,
     'cluster': cluster.run,
     'etcd': etcd.run,
+    'links': links.run,
     'dump_restore': dump_restore.run,
     'keyspace_events': keyspace_events.run,
     'rdb_files': rdb_files.run,

@@ -152,7 +152,6 @@ def wrong_starts(binary, made):
              (('--tls-cert-file', certificate, '--tls-key-file', key, '--tls-auth-clients', 'no',
                '--tls-auth-clients-user', 'CN'), 'tls-auth-clients-user'),
              (('--tls-replication', 'yes'), 'not implemented'),
-             (('--tls-cluster', 'yes'), 'not implemented'),
              (('--tls-protocols', 'TLSv4'), 'Invalid tls-protocols'))
     for options, words in cases:
         with tempfile.TemporaryDirectory() as folder:
@@ -397,7 +396,6 @@ def wrong_settings_change_nothing(server, made):
                 ('tls-ciphers', 'tls-ciphers', 'NONSENSE'),
                 ('tls-protocols', 'tls-protocols', 'SSLv2'),
                 ('not implemented', 'tls-replication', 'yes'),
-                ('not implemented', 'tls-cluster', 'yes'),
                 ('belong together', 'tls-client-cert-file', made.client[0])):
             before = admin('CONFIG', 'GET', 'tls-*')
             said = str(admin('CONFIG', 'SET', *change))

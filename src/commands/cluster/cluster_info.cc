@@ -1,12 +1,32 @@
-// CLUSTER INFO, MYID, LINKS, COUNT-FAILURE-REPORTS node-id
+// CLUSTER INFO, MYID, COUNT-FAILURE-REPORTS node-id
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "cluster/links/inbound_links.h"
+#include "cluster/links/links.h"
 #include "commands/cluster/cluster_reply.h"
 
 namespace slotcar::commands {
 namespace {
+
+// As in Redis, a kind of message is shown once there was one. Answers to HELLO and to messages are
+// not counted.
+std::string message_lines(node::Node& node) {
+  const cluster::Links::Numbers links = node.links().numbers();
+  const std::int64_t received = node.inbound_links().received();
+  std::string lines;
+  const auto add = [&lines](std::string_view name, std::int64_t count) {
+    if (count != 0) lines += fmt::format("cluster_stats_messages_{}:{}\r\n", name, count);
+  };
+  add("ping_sent", links.pings_sent);
+  add("publish_sent", links.sent);
+  lines += fmt::format("cluster_stats_messages_sent:{}\r\n", links.pings_sent + links.sent);
+  add("pong_received", links.pongs_received);
+  add("publish_received", received);
+  lines += fmt::format("cluster_stats_messages_received:{}\r\n", links.pongs_received + received);
+  return lines + fmt::format("total_cluster_links_buffer_limit_exceeded:{}\r\n", links.overflows);
+}
 
 // A file names only nodes that are thought to be well. In etcd a node without a lease has failed.
 void info(node::Node& node, Call& call) {
@@ -16,38 +36,31 @@ void info(node::Node& node, Call& call) {
   const std::size_t failed = assigned - topology->covered();
   // Until when this node may serve without a word of etcd; nothing with a file.
   std::string lease;
-  if (const cluster::Lease* const held = node.services().lease) {
+  if (const cluster::Lease* const held = node.services().cluster.lease) {
     const std::int64_t left = held->is_lost() ? 0 : held->deadline() - cluster::Lease::now();
     lease = fmt::format("cluster_lease_remaining_ms:{}\r\n",
                         std::max<std::int64_t>(left, 0) / 1'000'000);
   }
   const cluster::Member& self = topology->member(topology->self());
-  call.reply().verbatim(
-      fmt::format("cluster_state:{}\r\n"
-                  "cluster_slots_assigned:{}\r\n"
-                  "cluster_slots_ok:{}\r\n"
-                  "cluster_slots_pfail:0\r\n"
-                  "cluster_slots_fail:{}\r\n"
-                  "cluster_known_nodes:{}\r\n"
-                  "cluster_size:{}\r\n"
-                  "cluster_current_epoch:{}\r\n"
-                  "cluster_my_epoch:{}\r\n"
-                  "cluster_stats_messages_sent:0\r\n"
-                  "cluster_stats_messages_received:0\r\n"
-                  "total_cluster_links_buffer_limit_exceeded:0\r\n{}",
-                  node.cluster()->is_down(*topology) ? "fail" : "ok", assigned, assigned - failed,
-                  failed, topology->members().size(), topology->size(), topology->epoch(),
-                  self.config_epoch != 0 ? self.config_epoch : topology->epoch(), lease));
+  call.reply().verbatim(fmt::format(
+      "cluster_state:{}\r\n"
+      "cluster_slots_assigned:{}\r\n"
+      "cluster_slots_ok:{}\r\n"
+      "cluster_slots_pfail:0\r\n"
+      "cluster_slots_fail:{}\r\n"
+      "cluster_known_nodes:{}\r\n"
+      "cluster_size:{}\r\n"
+      "cluster_current_epoch:{}\r\n"
+      "cluster_my_epoch:{}\r\n"
+      "{}{}",
+      node.cluster()->is_down(*topology) ? "fail" : "ok", assigned, assigned - failed, failed,
+      topology->members().size(), topology->size(), topology->epoch(),
+      self.config_epoch != 0 ? self.config_epoch : topology->epoch(), message_lines(node), lease));
 }
 
 void my_id(node::Node& node, Call& call) {
   const cluster::TopologyRef topology = cluster_topology(node, call);
   if (topology) call.reply().bulk(topology->member(topology->self()).id);
-}
-
-// Nodes have no links to each other yet.
-void links(node::Node& node, Call& call) {
-  if (cluster_topology(node, call)) call.reply().array(0);
 }
 
 void count_failure_reports(node::Node& node, Call& call) {
@@ -76,15 +89,6 @@ extern constinit const Command cluster_myid{.name = "CLUSTER|MYID",
                                             .arity = exactly(2),
                                             .access = Access::stale,
                                             .runs = schema::on_node(my_id)};
-
-extern constinit const Command cluster_links{.name = "CLUSTER|LINKS",
-                                             .summary = "Answers the links of this node to others.",
-                                             .since = "7.0.0",
-                                             .complexity = "O(N) with N the number of links.",
-                                             .group = Group::cluster,
-                                             .arity = exactly(2),
-                                             .access = Access::stale,
-                                             .runs = schema::on_node(links)};
 
 extern constinit const Command cluster_count_failure_reports{
     .name = "CLUSTER|COUNT-FAILURE-REPORTS",

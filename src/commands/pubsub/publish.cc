@@ -18,7 +18,7 @@ void publish_as(pubsub::Kind kind, session::Session& session, Call& call) {
         pending.published_bytes > limits::kScriptMessageBytesMax) {
       return call.reply().error("ERR too many messages are published by one script");
     }
-    if (count > 0) {
+    if (count > 0 || session::reaches_other_nodes(session.services(), kind)) {
       pending.publish(kind == pubsub::Kind::shard_channel, call.arg(1), call.arg(2));
       pending.published_after_reads |= !call.hold().shards().empty();
     }
@@ -40,11 +40,6 @@ void spublish(session::Session& session, Call& call) {
   publish_as(pubsub::Kind::shard_channel, session, call);
 }
 
-// Subscribers of other nodes would not get it.
-std::string_view refused_in_cluster(schema::ArgSpan) {
-  return "ERR PUBLISH to the other nodes of a cluster is not implemented yet: use SPUBLISH";
-}
-
 }  // namespace
 
 extern constinit const Command pubsub_publish{
@@ -55,7 +50,6 @@ extern constinit const Command pubsub_publish{
     .syntax = "channel message",
     .group = Group::pubsub,
     .arity = exactly(3),
-    .refused_in_cluster = refused_in_cluster,
     .access =
         Access::pubsub | Access::loading | Access::stale | Access::fast | Access::may_replicate,
     .runs = schema::on_session(publish),

@@ -182,15 +182,19 @@ Result<std::unique_ptr<TlsContext>> TlsContext::for_client(const TlsFiles& files
   if (!context) return Error{tls_words("cannot begin with TLS")};
   set_modes(context);
   ::SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
-  if (files.ca.empty()) {
+  const char* ca = files.ca.empty() ? nullptr : files.ca.c_str();
+  const char* directory = files.ca_directory.empty() ? nullptr : files.ca_directory.c_str();
+  if (ca == nullptr && directory == nullptr) {
     if (::SSL_CTX_set_default_verify_paths(context) != 1) {
       return Error{tls_words("cannot read the system's authorities")};
     }
-  } else if (::SSL_CTX_load_verify_locations(context, files.ca.c_str(), nullptr) != 1) {
-    return Error{tls_words("cannot read the authorities in " + files.ca)};
+  } else if (::SSL_CTX_load_verify_locations(context, ca, directory) != 1) {
+    return Error{tls_words("cannot read the authorities in " +
+                           (ca != nullptr ? files.ca : files.ca_directory))};
   }
   if (!files.certificate.empty()) {
-    if (Status loaded = load_pair(context, files.certificate, files.key, {}); !loaded) {
+    if (Status loaded = load_pair(context, files.certificate, files.key, files.key_password);
+        !loaded) {
       return loaded.error();
     }
   }
@@ -246,10 +250,11 @@ TlsContext::~TlsContext() {
 }
 
 Result<std::unique_ptr<TlsStream>> TlsContext::connect(std::unique_ptr<Stream> stream,
-                                                       const std::string& server_name) const {
+                                                       const std::string& server_name,
+                                                       TaskRunner* runner) const {
   auto engine = client_engine(server_name);
   if (!engine) return engine.error();
-  return std::make_unique<TlsStream>(std::move(stream), std::move(*engine), nullptr);
+  return std::make_unique<TlsStream>(std::move(stream), std::move(*engine), runner);
 }
 
 Result<std::unique_ptr<TlsEngine>> TlsContext::client_engine(const std::string& server_name) const {

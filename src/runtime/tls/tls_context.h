@@ -14,6 +14,7 @@ struct ssl_ctx_st;
 
 namespace slotcar::runtime {
 
+class TaskRunner;
 class TlsEngine;
 class TlsStream;
 
@@ -21,6 +22,8 @@ struct TlsFiles {
   std::string ca;           // PEM; empty: the system's authorities
   std::string certificate;  // PEM; ours
   std::string key;
+  std::string key_password = {};
+  std::string ca_directory = {};  // authorities besides those of `ca`
 };
 
 // Whether a server asks its clients for certificates.
@@ -58,8 +61,10 @@ class TlsContext {
   TlsContext& operator=(const TlsContext&) = delete;
 
   // Takes the stream over. `server_name` (a name or an address) must be in the certificate.
+  // `runner`: see TlsStream.
   Result<std::unique_ptr<TlsStream>> connect(std::unique_ptr<Stream> stream,
-                                             const std::string& server_name) const;
+                                             const std::string& server_name,
+                                             TaskRunner* runner = nullptr) const;
   // One half of a new connection. Any thread.
   Result<std::unique_ptr<TlsEngine>> client_engine(const std::string& server_name) const;
   Result<std::unique_ptr<TlsEngine>> server_engine() const;

@@ -21,6 +21,20 @@ struct ClusterSetslotOptions {
   std::optional<std::string> node = {};
   bool stable = false;
 };
+enum class ClusterSlotStatsOrder { asc, desc };
+struct ClusterSlotStatsSlotsrange {
+  std::int64_t start_slot = {};
+  std::int64_t end_slot = {};
+};
+struct ClusterSlotStatsOrderby {
+  std::string metric = {};
+  std::optional<std::int64_t> limit = {};
+  Given<ClusterSlotStatsOrder> order = {};
+};
+struct ClusterSlotStatsOptions {
+  Given<ClusterSlotStatsSlotsrange> slotsrange = {};
+  Given<ClusterSlotStatsOrderby> orderby = {};
+};
 namespace requests {
 Request asking();
 Request cluster_addslots(const Arguments& slots);
@@ -37,6 +51,7 @@ Request cluster_getkeysinslot(std::int64_t slot, std::int64_t count);
 Request cluster_help();
 Request cluster_info();
 Request cluster_keyslot(const Argument& key);
+Request cluster_link(const Argument& verb, const Arguments& arguments);
 Request cluster_links();
 Request cluster_meet(const Argument& ip, std::int64_t port, const ClusterMeetOptions& options);
 Request cluster_myid();
@@ -50,6 +65,7 @@ Request cluster_set_config_epoch(std::int64_t config_epoch);
 Request cluster_setslot(std::int64_t slot, const ClusterSetslotOptions& options);
 Request cluster_shards();
 Request cluster_slaves(const Argument& node_id);
+Request cluster_slot_stats(const ClusterSlotStatsOptions& options);
 Request cluster_slots();
 Request readonly();
 Request readwrite();
@@ -116,6 +132,10 @@ Typed<R> cluster_keyslot(const Argument& key) {
   return Typed<R>{requests::cluster_keyslot(key)};
 }
 template <class R = Reply>
+Typed<R> cluster_link(const Argument& verb, const Arguments& arguments) {
+  return Typed<R>{requests::cluster_link(verb, arguments)};
+}
+template <class R = Reply>
 Typed<R> cluster_links() {
   return Typed<R>{requests::cluster_links()};
 }
@@ -167,6 +187,10 @@ Typed<R> cluster_shards() {
 template <class R = std::vector<std::string>>
 Typed<R> cluster_slaves(const Argument& node_id) {
   return Typed<R>{requests::cluster_slaves(node_id)};
+}
+template <class R = Reply>
+Typed<R> cluster_slot_stats(const ClusterSlotStatsOptions& options = {}) {
+  return Typed<R>{requests::cluster_slot_stats(options)};
 }
 template <class R = Reply>
 Typed<R> cluster_slots() {
@@ -244,6 +268,10 @@ class ClusterCommands {
     return self().send(commands::cluster_keyslot<R>(key));
   }
   template <class R = Reply>
+  auto cluster_link(const Argument& verb, const Arguments& arguments) {
+    return self().send(commands::cluster_link<R>(verb, arguments));
+  }
+  template <class R = Reply>
   auto cluster_links() {
     return self().send(commands::cluster_links<R>());
   }
@@ -294,6 +322,10 @@ class ClusterCommands {
   template <class R = std::vector<std::string>>
   auto cluster_slaves(const Argument& node_id) {
     return self().send(commands::cluster_slaves<R>(node_id));
+  }
+  template <class R = Reply>
+  auto cluster_slot_stats(const ClusterSlotStatsOptions& options = {}) {
+    return self().send(commands::cluster_slot_stats<R>(options));
   }
   template <class R = Reply>
   auto cluster_slots() {
