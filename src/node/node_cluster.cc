@@ -13,6 +13,7 @@
 #include "cluster/etcd/topology_etcd.h"
 #include "cluster/topology_file.h"
 #include "node/node.h"
+#include "node/slot_barrier.h"
 
 namespace slotcar::node {
 namespace {
@@ -83,6 +84,7 @@ Status Node::make_topology_etcd() {
   if (!address) return address.error();
   const cluster::HttpTls tls{settings.etcd.ca_file, settings.etcd.certificate, settings.etcd.key};
   services_.lease = &cluster_.lease();
+  const auto barrier = std::make_shared<SlotBarrier>(*this);
   topology_source_ =
       std::make_unique<cluster::TopologyEtcd>(
           cluster::TopologyEtcd::Options{
@@ -99,7 +101,8 @@ Status Node::make_topology_etcd() {
           cluster::TopologyEtcd::World{
               doors_.disk, doors_.executor, doors_.clock, doors_.random, doors_.log,
               std::make_unique<cluster::CurlHttp>(tls), std::make_unique<cluster::CurlHttp>(tls),
-              &cluster_.mutable_lease(), [this] { cluster_.settings_changed(); }});
+              &cluster_.mutable_lease(), [this] { cluster_.settings_changed(); },
+              [barrier](std::function<void()> done) { barrier->after_change(std::move(done)); }});
   return {};
 }
 

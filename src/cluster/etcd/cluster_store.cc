@@ -357,28 +357,28 @@ ClusterStore::Try ClusterStore::try_reset(const TopologyChange& change) {
 
 // --- fences ------------------------------------------------------------------------------------
 
-Result<bool> ClusterStore::drop_fences() {
-  if (!former_id_.empty()) {
+Result<bool> ClusterStore::drop_fences(bool confirms) {
+  if (confirms && !former_id_.empty()) {
     const auto done = world_.etcd->run({.deletes = {member_key(former_id_)}});
     if (!done) return done.error();
     former_id_.clear();
   }
-  if (!left_.empty()) {
+  if (confirms && !left_.empty()) {
     const auto found = find_cluster(left_);
     if (!found) return found.error();
     if (*found) {
       const auto done =
-          drop_fences_in((*found)->cluster, (*found)->mod_revision, (*found)->topology);
+          drop_fences_in((*found)->cluster, (*found)->mod_revision, (*found)->topology, true);
       if (!done || *done) return done;
     }
     left_.clear();
   }
-  return drop_fences_in(cluster_, view_.mod_revision, view_.topology);
+  return drop_fences_in(cluster_, view_.mod_revision, view_.topology, confirms);
 }
 
 // True: there were some. They may still be there, if others were faster.
 Result<bool> ClusterStore::drop_fences_in(const std::string& cluster, std::int64_t mod_revision,
-                                          const Topology& topology) {
+                                          const Topology& topology, bool confirms) {
   const MemberIndex self = topology.find(self_id());
   const auto keeps_from_self = [&](const Fence& fence) {
     for (const SlotRange& range : fence.ranges) {
@@ -393,7 +393,7 @@ Result<bool> ClusterStore::drop_fences_in(const std::string& cluster, std::int64
   std::vector<std::string> formers;
   for (const Fence& fence : topology.fences()) {
     if (fence.former == self_id()) {
-      formers.push_back(fence.former);
+      if (confirms) formers.push_back(fence.former);
     } else if (!view_.live.contains(fence.former) && keeps_from_self(fence)) {
       transaction.compares.push_back({member_key(fence.former), 0});
       formers.push_back(fence.former);

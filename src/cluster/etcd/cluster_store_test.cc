@@ -164,9 +164,11 @@ TEST_F(ClusterStoreTest, WhatIsTakenFromANodeWaitsForItsWord) {
   EXPECT_EQ(b->slots(), 2u);
   EXPECT_TRUE(b->topology().is_fenced(Slot{3}));
   EXPECT_FALSE(b->topology().is_fenced(Slot{5}));
-  EXPECT_FALSE(*b->store->drop_fences()) << "the former owner lives, and has said nothing";
+  EXPECT_FALSE(*b->store->drop_fences(true)) << "the former owner lives, and has said nothing";
   EXPECT_EQ(a->slots(), 8u);
-  EXPECT_TRUE(*a->store->drop_fences());
+  EXPECT_FALSE(*a->store->drop_fences(false)) << "a call runs that began when it had them";
+  EXPECT_TRUE(b->topology().is_fenced(Slot{3}));
+  EXPECT_TRUE(*a->store->drop_fences(true));
   EXPECT_TRUE(b->topology().fences().empty());
   EXPECT_EQ(b->slots(), 2u);
 }
@@ -178,20 +180,20 @@ TEST_F(ClusterStoreTest, WhatWasTakenFromADeadNodeWaitsForItsLease) {
   EXPECT_EQ(a->change(meet(2)), "OK");
   EXPECT_EQ(b->change({.kind = Kind::forget, .node = a->id()}), "OK");
   EXPECT_EQ(b->change(add(0, 9)), "OK");
-  EXPECT_FALSE(*b->store->drop_fences());
+  EXPECT_FALSE(*b->store->drop_fences(true));
   EXPECT_TRUE(b->topology().is_fenced(Slot{0}));
   model_.end_lease(a->lease);
   b->topology();
   // It comes back at this very moment.
   model_.before_write = [&] { EXPECT_TRUE(restarted(1)->start()); };
-  EXPECT_TRUE(*b->store->drop_fences());
+  EXPECT_TRUE(*b->store->drop_fences(true));
   EXPECT_TRUE(b->topology().is_fenced(Slot{0})) << "the transaction has compared";
   const auto again = restarted(1);
   EXPECT_TRUE(again->start());
   EXPECT_EQ(again->topology().members().size(), 1u) << "it learns that it was removed";
   model_.end_lease(again->lease);
   b->topology();
-  EXPECT_TRUE(*b->store->drop_fences());
+  EXPECT_TRUE(*b->store->drop_fences(true));
   EXPECT_FALSE(b->topology().is_fenced(Slot{0}));
 }
 
@@ -212,7 +214,7 @@ TEST_F(ClusterStoreTest, AForgottenNodeIsAloneAndConfirmsItsLoss) {
   EXPECT_TRUE(b->topology().is_fenced(Slot{0}));
   EXPECT_EQ(a->topology().members().size(), 1u);
   EXPECT_EQ(a->slots(), 0u);
-  EXPECT_TRUE(a->store->drop_fences());
+  EXPECT_TRUE(a->store->drop_fences(true));
   EXPECT_FALSE(b->topology().is_fenced(Slot{0}));
   EXPECT_EQ(b->topology().members().size(), 2u);
 }
@@ -227,9 +229,9 @@ TEST_F(ClusterStoreTest, AForgottenNodeThatEndsConfirmsItsLossLater) {
   const auto again = restarted(1);
   EXPECT_TRUE(again->start());
   EXPECT_TRUE(b->topology().is_fenced(Slot{0}));
-  EXPECT_TRUE(*again->store->drop_fences());
+  EXPECT_TRUE(*again->store->drop_fences(true));
   EXPECT_FALSE(b->topology().is_fenced(Slot{0}));
-  EXPECT_FALSE(*again->store->drop_fences());
+  EXPECT_FALSE(*again->store->drop_fences(true));
 }
 
 TEST_F(ClusterStoreTest, ResetLeavesTheCluster) {
@@ -247,11 +249,11 @@ TEST_F(ClusterStoreTest, ResetLeavesTheCluster) {
     EXPECT_TRUE(a->store->has_entered());
     EXPECT_EQ(b->topology().members().size(), 1u);
     EXPECT_EQ(b->change(add(0, 9)), "OK");
-    EXPECT_FALSE(*b->store->drop_fences());
+    EXPECT_FALSE(*b->store->drop_fences(true));
     EXPECT_TRUE(b->topology().is_fenced(Slot{0})) << "it may not have followed yet";
-    EXPECT_TRUE(a->store->drop_fences());
+    EXPECT_TRUE(a->store->drop_fences(true));
     b->topology();
-    EXPECT_EQ(*b->store->drop_fences(), hard)
+    EXPECT_EQ(*b->store->drop_fences(true), hard)
         << "by its new owner, if there is no such id any more";
     EXPECT_FALSE(b->topology().is_fenced(Slot{0}));
     EXPECT_EQ(b->change(meet(port)), "OK");
