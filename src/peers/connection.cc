@@ -73,7 +73,10 @@ void Peers::Connection::on_closed() {
 
 void Peers::Connection::finish() {
   // It was answered before all was sent (it should not be): the rest must not follow.
-  if (!output_.empty()) return fail(ExchangeEnd::cannot_write);
+  if (!output_.empty()) {
+    exchange_->accepted.clear();
+    return fail(ExchangeEnd::cannot_write);
+  }
   db_ = machine_->db();
   machine_.reset();
   was_used_ = true;
