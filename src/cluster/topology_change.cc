@@ -14,6 +14,9 @@ namespace {
 
 using Kind = TopologyChange::Kind;
 
+// What people may set. Epochs grow by one with each change, and this leaves room for all of them.
+constexpr std::uint64_t kConfigEpochMax = std::uint64_t{1} << 62;
+
 // A topology that can be changed: members, and who has or had each slot, by id.
 class Draft {
  public:
@@ -203,6 +206,9 @@ Status set_config_epoch(Draft& draft, const Topology& now, const TopologyChange&
   if (now.members().size() > 1) {
     return Error{
         "ERR The user can assign a config epoch only when the node does not know any other node."};
+  }
+  if (change.epoch > kConfigEpochMax) {
+    return Error{fmt::format("ERR Invalid config epoch specified: {}", change.epoch)};
   }
   Member& member = *draft.find(self);
   if (member.config_epoch != 0) return Error{"ERR Node config epoch is already non-zero"};

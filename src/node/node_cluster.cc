@@ -20,6 +20,13 @@ namespace {
 
 constexpr std::string_view kFile = "file:";
 
+// The address of a word of `bind`; empty: any.
+std::string bound_ip(std::string_view bound) {
+  if (bound.starts_with('-')) bound.remove_prefix(1);
+  if (bound == "*" || bound == "0.0.0.0" || bound == "::" || bound == "::*") return {};
+  return std::string(bound == "localhost" ? "127.0.0.1" : bound);
+}
+
 // By which addresses a topology may name this node.
 cluster::Cluster::Addresses addresses_of(const Settings& settings) {
   const cluster::Announced& announced = settings.cluster.announced;
@@ -31,10 +38,9 @@ cluster::Cluster::Addresses addresses_of(const Settings& settings) {
     here.ips.push_back(announced.ip);
     return here;
   }
-  for (std::string_view bound : start.bind) {
-    if (bound.starts_with('-')) bound.remove_prefix(1);
-    const bool is_any = bound == "*" || bound == "0.0.0.0" || bound == "::" || bound == "::*";
-    here.ips.emplace_back(is_any ? "127.0.0.1" : bound);
+  for (const std::string_view bound : start.bind) {
+    const std::string ip = bound_ip(bound);
+    here.ips.push_back(ip.empty() ? "127.0.0.1" : ip);
   }
   return here;
 }
@@ -58,10 +64,7 @@ cluster::Member member_of(const Settings& settings) {
   member.name = announced.name;
   member.endpoint.ip = announced.ip;
   if (!member.endpoint.ip.empty() || settings.start.bind.empty()) return member;
-  std::string_view bound = settings.start.bind.front();
-  if (bound.starts_with('-')) bound.remove_prefix(1);
-  const bool is_any = bound == "*" || bound == "0.0.0.0" || bound == "::" || bound == "::*";
-  if (!is_any) member.endpoint.ip = bound;
+  member.endpoint.ip = bound_ip(settings.start.bind.front());
   return member;
 }
 

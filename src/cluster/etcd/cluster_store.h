@@ -45,6 +45,8 @@ class ClusterStore {
 
   // The id from the file, or else the wanted one, or else a new one.
   Status identify(const std::string& wanted_id);
+  // An error: this node cannot be named in a topology.
+  Status check_self() const;
   // Where clients reach this node, before `enter`.
   void set_endpoint(Endpoint endpoint) { self_.member.endpoint = std::move(endpoint); }
 

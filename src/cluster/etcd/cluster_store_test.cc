@@ -24,8 +24,8 @@ class ClusterStoreTest : public testing::Test {
  protected:
   // A process with its directory and its connection.
   struct Process {
-    Process(ClusterStoreTest& test, std::uint16_t port, std::string directory, std::string place)
-        : http(test.model_), etcd({{"http://x"}, "", ""}, http) {
+    Process(ClusterStoreTest& test, std::uint16_t at, std::string directory, std::string place)
+        : port(at), http(test.model_), etcd({{"http://x"}, "", ""}, http) {
       MemberRecord self;
       self.member.endpoint = {.ip = "127.0.0.1", .hostname = "", .port = port};
       self.place = std::move(place);
@@ -56,6 +56,7 @@ class ClusterStoreTest : public testing::Test {
     }
     const std::string& id() const { return store->self_id(); }
 
+    const std::uint16_t port;
     ModelHttp http;
     EtcdClient etcd;
     std::unique_ptr<ClusterStore> store;
@@ -112,6 +113,47 @@ TEST_F(ClusterStoreTest, MeetMergesBothWays) {
   }
   EXPECT_EQ(c->change(meet(9)),
             "ERR No node that lives below this prefix of etcd has the address 127.0.0.1:9");
+}
+
+TEST_F(ClusterStoreTest, MeetFindsTheNodeThatCameLast) {
+  const auto a = node(1);
+  std::vector<std::unique_ptr<Process>> same;  // all but the last have just ended
+  for (int i = 0; i < 8; ++i) {
+    const std::string directory = "/again" + std::to_string(i);
+    EXPECT_TRUE(disk_.make_directory(directory));
+    same.push_back(std::make_unique<Process>(*this, std::uint16_t{2}, directory, directory));
+    EXPECT_TRUE(same.back()->start());
+  }
+  EXPECT_EQ(a->change(meet(2)), "OK");
+  EXPECT_NE(a->topology().find(same.back()->id()), kNoMember);
+}
+
+TEST_F(ClusterStoreTest, WhatCannotBeReadIsNotWritten) {
+  const auto a = node(1);
+  constexpr std::uint64_t most = std::uint64_t{1} << 62;
+  EXPECT_EQ(a->change({.kind = Kind::set_config_epoch, .epoch = INT64_MAX}),
+            "ERR Invalid config epoch specified: 9223372036854775807");
+  EXPECT_EQ(a->change({.kind = Kind::set_config_epoch, .epoch = most}), "OK");
+  EXPECT_EQ(a->change(add(0, 9)), "OK");
+  EXPECT_EQ(a->topology().epoch(), most + 1);
+  // The last epoch that there can be.
+  for (auto& [key, value] : model_.values) {
+    if (!key.starts_with("p/clusters/")) continue;
+    value.text.replace(value.text.find(std::to_string(most + 1)), 19, std::to_string(INT64_MAX));
+  }
+  EXPECT_EQ(a->change(add(10, 19)).find("ERR it would give a topology that cannot be read"), 0u);
+  EXPECT_EQ(a->slots(), 10u) << "it is as it was";
+}
+
+TEST_F(ClusterStoreTest, ANodeThatCannotBeNamedWritesNothing) {
+  EXPECT_TRUE(disk_.make_directory("/d"));
+  for (const char* ip : {"localhost", "a b", "127.0.0.1"}) {
+    Process one(*this, std::string_view(ip) == "127.0.0.1" ? 0 : 1, "/d", "place");
+    EXPECT_TRUE(one.store->identify(""));
+    one.store->set_endpoint({.ip = ip, .hostname = "", .port = one.port});
+    EXPECT_FALSE(one.store->check_self()) << ip;
+  }
+  EXPECT_TRUE(node(2)->store->check_self());
 }
 
 TEST_F(ClusterStoreTest, MeetRefusesSlotsThatBothHave) {

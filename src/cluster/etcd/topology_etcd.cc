@@ -54,6 +54,11 @@ Result<Topology> TopologyEtcd::read() {
     if (endpoint.ip.empty()) endpoint.ip = "127.0.0.1";
     store_.set_endpoint(std::move(endpoint));
   }
+  if (Status fits = store_.check_self(); !fits) {
+    return Error{
+        fmt::format("this node cannot be named there (bind, port, cluster-announce-...): {}",
+                    fits.error().message)};
+  }
   if (Status begun = beat(); !begun) return begun.error();
   const auto view = store_.read();
   if (!view) return view.error();
