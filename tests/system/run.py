@@ -20,6 +20,7 @@ import big_values
 import client_commands
 import client_programs
 import cluster
+import cluster_faults
 import command_docs
 import command_info
 import command_surface
@@ -67,6 +68,7 @@ PARTS = {
     'client_programs': client_programs.run,
     'cluster': cluster.run,
     'etcd': etcd.run,
+    'cluster_faults': cluster_faults.run,
     'dump_restore': dump_restore.run,
     'keyspace_events': keyspace_events.run,
     'rdb_files': rdb_files.run,

@@ -1,0 +1,243 @@
+"""Nodes of a cluster when something comes at the wrong moment: a slot that is lost while a call runs, keys of a slot that
+leaves, a target that is no server, a start with an address that no topology can have, an etcd that loses its leader."""
+import json
+import pathlib
+import shutil
+import socket
+import subprocess
+import tempfile
+import threading
+import urllib.request
+
+from cluster import slot_of, wait_until
+from etcd import SLOTS, Etcd, Nodes, Writer, tried
+from harness import ROOT, ErrorReply, expect, expect_true, free_port
+
+# Runs for two seconds on a key of its node.
+LONG = """local ends = redis.call('TIME')[1] + 2
+while tonumber(redis.call('TIME')[1]) < ends do end
+return 'done'"""
+
+
+def now(time):
+    seconds, micros = (int(part) for part in time)
+    return seconds * 1_000_000 + micros
+
+
+# ------------------------------------------------------------------ one owner
+def a_call_ends_before_its_slot_has_another_owner(binary, etcd):
+    """An EXEC is in the middle of its queue when its slot is taken: the new owner waits for its end."""
+    with Nodes(binary, etcd, 2, prefix='ends') as nodes:
+        nodes.create()
+        a, b = nodes.servers
+        slot, ran = slot_of('b'), []
+
+        def work():
+            with a.client() as client:
+                for words in ('MULTI', ), ('EVAL', LONG, 1, 'b'), ('INCR', 'b'), ('TIME', ):
+                    client(*words)
+                ran.append(client('EXEC'))
+
+        worker = threading.Thread(target=work)
+        worker.start()
+        try:
+            wait_until(lambda: a('FUNCTION', 'STATS')[1] is not None, 'the script')
+            expect(b('CLUSTER', 'SETSLOT', slot, 'NODE', b.id()), 'OK')
+            with b.client() as client:
+                while True:
+                    for words in ('MULTI', ), ('INCR', 'b'), ('TIME', ):
+                        client(*words)
+                    theirs = client('EXEC')
+                    if not isinstance(theirs, ErrorReply):
+                        break
+        finally:
+            worker.join()
+        expect(ran[0][:2], [b'done', 1])
+        expect_true(now(ran[0][2]) < now(theirs[1]), 'the new owner has served the slot before the former one had ended')
+
+
+def watched_keys_of_a_slot_that_leaves(binary, etcd):
+    """WATCH is for keys that are here; others change at the target unseen."""
+    with Nodes(binary, etcd, 2, prefix='watched') as nodes:
+        nodes.create()
+        a, b = nodes.servers
+        slot = slot_of('b')
+        expect(a('SET', '{b}here', 1), 'OK')
+        expect(b('CLUSTER', 'SETSLOT', slot, 'IMPORTING', a.id()), 'OK')
+        expect(a('CLUSTER', 'SETSLOT', slot, 'MIGRATING', b.id()), 'OK')
+        again = ErrorReply('TRYAGAIN Multiple keys request during rehashing of slot')
+        for words, reply in ((('{b}here', ), 'OK'),
+                             (('{b}there', ), ErrorReply(f'ASK {slot} 127.0.0.1:{b.port}')),
+                             (('{b}here', '{b}there'), again)):
+            expect(a('WATCH', *words), reply, ' '.join(words))
+        with b.client() as client:
+            for words, reply in ((('{b}there', ), 'OK'), (('{b}there', '{b}other'), again)):
+                expect(client('ASKING'), 'OK')
+                expect(client('WATCH', *words), reply, ' '.join(words))
+
+
+def transactions_in_a_slot_that_leaves(binary, etcd):
+    """EXEC says where the keys are, and runs nothing."""
+    with Nodes(binary, etcd, 2, prefix='transactions') as nodes:
+        nodes.create()
+        a, b = nodes.servers
+        slot = slot_of('b')
+        expect(a('SET', '{b}here', 1), 'OK')
+        expect(a('CLUSTER', 'SETSLOT', slot, 'MIGRATING', b.id()), 'OK')
+        for keys, reply in ((['here'], [2]),
+                            (['there'], ErrorReply(f'ASK {slot} 127.0.0.1:{b.port}')),
+                            (['here', 'there'], ErrorReply('TRYAGAIN Multiple keys request during rehashing of slot'))):
+            with a.client() as client:
+                expect(client('MULTI'), 'OK')
+                for key in keys:
+                    expect(client('INCR', '{b}' + key), 'QUEUED', key)
+                expect(client('EXEC'), reply, ' '.join(keys))
+                expect(client('EXEC'), ErrorReply('ERR EXEC without MULTI'), 'it was discarded')
+        expect(a('GET', '{b}here'), b'2')
+
+
+# ------------------------------------------------------------------ what is no server, no address
+def migrate_to_what_only_greets(binary, etcd):
+    """What it says is no answer: the key stays."""
+    with Nodes(binary, etcd, 1, prefix='greets') as nodes:
+        node, = nodes.servers
+        expect(node('CLUSTER', 'ADDSLOTSRANGE', 0, SLOTS - 1), 'OK')
+        wait_until(lambda: node('SET', 'k', 'v') == 'OK', 'its slots')
+        for greeting in b'+OK POP3 ready\r\n', b'+OK\r\n+OK\r\n+OK\r\n':
+            with socket.create_server(('127.0.0.1', 0)) as listener:
+
+                def greet():
+                    connection, _ = listener.accept()
+                    with connection:
+                        connection.sendall(greeting)
+                        connection.recv(1)  # until it is given up
+
+                thread = threading.Thread(target=greet)
+                thread.start()
+                answer = node('MIGRATE', '127.0.0.1', listener.getsockname()[1], 'k', 0, 60000)
+                thread.join()
+            expect_true(str(answer).startswith('IOERR'), f'{greeting}: {answer}')
+            expect(node('GET', 'k'), b'v', str(greeting))
+
+
+def addresses_that_no_topology_has(binary, etcd):
+    """They are refused before anything is written: with another address the same directory starts."""
+    with tempfile.TemporaryDirectory(prefix='slotcar-faults.') as folder:
+        words = [binary, '--dir', folder, '--cluster-enabled', 'yes', '--cluster-topology',
+                 f'etcd://{etcd.addresses}/addresses']
+        for options, reason in ((('--port', '0', '--unixsocket', folder + '/socket'), 'neither a port nor a tls-port'),
+                                (('--port', str(free_port()), '--bind', 'name.invalid'), 'is no IP address'),
+                                (('--port', str(free_port()), '--cluster-announce-ip', 'a b'), 'expected an IP address')):
+            done = subprocess.run([*words, *options], capture_output=True, text=True, timeout=60)
+            expect(done.returncode, 1, done.stdout + done.stderr)
+            expect_true(reason in done.stdout + done.stderr, done.stdout + done.stderr)
+        kept = json.loads(etcd.post('/v3/kv/range', '{"key":"YWRkcmVzc2Vz","range_end":"YWRkcmVzc2V0"}'))
+        expect(kept.get('kvs', []), [], 'what is below the prefix')
+
+
+# ------------------------------------------------------------------ three members of etcd
+class Members:
+    """Three members of one etcd; each one ended by its own handle."""
+
+    def __init__(self):
+        program = subprocess.run([ROOT / 'tools/etcd_server'], capture_output=True, text=True, check=True).stdout.strip()
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix='slotcar-etcd.'))
+        self.scheme = 'http'
+        ports = [free_port() for _ in range(6)]
+        self.urls = [f'http://127.0.0.1:{port}' for port in ports[:3]]
+        self.addresses = ','.join(f'127.0.0.1:{port}' for port in ports[:3])
+        peers = [f'http://127.0.0.1:{port}' for port in ports[3:]]
+        together = ','.join(f'm{i}={url}' for i, url in enumerate(peers))
+        self.words = [[program, '--name', f'm{i}', '--data-dir', str(self.folder / f'm{i}'), '--listen-client-urls', url,
+                       '--advertise-client-urls', url, '--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer,
+                       '--initial-cluster', together] for i, (url, peer) in enumerate(zip(self.urls, peers))]
+        self.processes = [None] * 3
+        for i in range(3):
+            self.start(i)
+        wait_until(self.leader_is_known, 'a leader of etcd')
+
+    def start(self, i):
+        with open(self.folder / f'log{i}', 'ab') as log:
+            self.processes[i] = subprocess.Popen(self.words[i], stdout=log, stderr=log)
+
+    def leader(self):
+        """Its place among the members; None: there is none now."""
+        for i, url in enumerate(self.urls):
+            request = urllib.request.Request(url + '/v3/maintenance/status', b'{}', method='POST')
+            try:
+                with urllib.request.urlopen(request, timeout=5) as answer:
+                    status = json.loads(answer.read())
+            except OSError:
+                continue
+            if status.get('leader') == status['header']['member_id']:
+                return i
+        return None
+
+    def is_healthy(self, i):
+        try:
+            with urllib.request.urlopen(self.urls[i] + '/health', timeout=5) as answer:
+                return b'true' in answer.read()
+        except OSError:
+            return False
+
+    def leader_is_known(self):
+        return self.leader() is not None
+
+    def kill(self, i):
+        self.processes[i].kill()
+        self.processes[i].wait()
+
+    def stop(self):
+        for i in range(3):
+            if self.processes[i]:
+                self.kill(i)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def the_leader_of_etcd_is_killed(binary, _):
+    """Twice, under load on both nodes: nothing that was acknowledged is lost, and the topology can be changed again."""
+    members = Members()
+    try:
+        with Nodes(binary, members, 2, prefix='leader') as nodes:
+            nodes.create()
+            a, b = nodes.servers
+            writers = [Writer(a.port, 'b'), Writer(b.port, 'a')]
+            expect([slot_of(writer.key) < SLOTS // 2 for writer in writers], [True, False])
+            for writer in writers:
+                writer.start()
+            try:
+                for _ in range(2):
+                    leader = members.leader()
+                    members.kill(leader)
+                    wait_until(members.leader_is_known, 'the next leader')
+                    wait_until(lambda: str(tried(a, 'CLUSTER', 'BUMPEPOCH'))[:6] in ('BUMPED', 'STILL '), 'a change')
+                    seen = [len(writer.acknowledged) for writer in writers]
+                    wait_until(lambda: all(len(writer.acknowledged) > before + 1000
+                                           for writer, before in zip(writers, seen)), 'load')
+                    members.start(leader)
+                    wait_until(lambda: members.is_healthy(leader), 'the third member')
+            finally:
+                for writer in writers:
+                    writer.end()
+            nodes.wait_for_state('ok')
+            for server, writer in zip(nodes.servers, writers):
+                last = max(number for _, number in writer.acknowledged)
+                expect_true(int(server('GET', writer.key)) >= last, 'an acknowledged write is lost')
+            expect(b('CLUSTER', 'SETSLOT', slot_of('b'), 'NODE', b.id()), 'OK')
+            wait_until(lambda: b('SET', 'b', 'theirs') == 'OK', 'the new owner')
+            wait_until(lambda: tried(a, 'GET', 'b') == ErrorReply(f"MOVED {slot_of('b')} 127.0.0.1:{b.port}"), 'MOVED')
+    finally:
+        members.stop()
+
+
+def run(server, report):
+    binary = server.binary
+    if 'slotcar' not in str(binary):
+        return report.skip('cluster_faults', 'topologies in etcd are Slotcar\'s')
+    etcd = Etcd()
+    try:
+        for check in (a_call_ends_before_its_slot_has_another_owner, watched_keys_of_a_slot_that_leaves,
+                      transactions_in_a_slot_that_leaves, migrate_to_what_only_greets, addresses_that_no_topology_has, the_leader_of_etcd_is_killed):
+            report.check(f'cluster_faults: {check.__name__.replace("_", " ")}', check, binary, etcd)
+    finally:
+        etcd.stop()
