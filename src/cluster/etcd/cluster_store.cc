@@ -409,21 +409,24 @@ Result<bool> ClusterStore::drop_fences(bool confirms) {
 Result<bool> ClusterStore::drop_fences_in(const std::string& cluster, std::int64_t mod_revision,
                                           const Topology& topology, bool confirms) {
   const MemberIndex self = topology.find(self_id());
-  const auto keeps_from_self = [&](const Fence& fence) {
+  // Of a node that does not live: its slots are this node's, or nobody's, who would not ask.
+  const auto is_for_self = [&](const Fence& fence) {
+    bool nobody = true;
     for (const SlotRange& range : fence.ranges) {
       for (std::uint32_t i = range.first.value; i <= range.last.value; ++i) {
         const MemberIndex owner = topology.owner(Slot{static_cast<std::uint16_t>(i)});
         if (owner != kNoMember && owner == self) return true;
+        nobody = nobody && owner == kNoMember;
       }
     }
-    return false;
+    return nobody;
   };
   EtcdTransaction transaction{.compares = {{cluster_key(cluster), mod_revision}}};
   std::vector<std::string> formers;
   for (const Fence& fence : topology.fences()) {
     if (fence.former == self_id()) {
       if (confirms) formers.push_back(fence.former);
-    } else if (!view_.live.contains(fence.former) && keeps_from_self(fence)) {
+    } else if (!view_.live.contains(fence.former) && is_for_self(fence)) {
       transaction.compares.push_back({member_key(fence.former), 0});
       formers.push_back(fence.former);
     }

@@ -68,8 +68,9 @@ class ClusterStore {
   ChangeAnswer change(const TopologyChange& change);
 
   // The topology of the last `read` is followed by this node: lets fences fall that are of nodes
-  // that do not live and keep slots from this node; and this node's own, if it `confirms`: no call
-  // runs here any more that began when it had the slots. True: something was done.
+  // that do not live and keep slots from this node, or are of slots that nobody has; and this
+  // node's own, if it `confirms`: no call runs here any more that began when it had the slots.
+  // True: something was done.
   Result<bool> drop_fences(bool confirms);
 
  private:

@@ -239,6 +239,23 @@ TEST_F(ClusterStoreTest, WhatWasTakenFromADeadNodeWaitsForItsLease) {
   EXPECT_FALSE(b->topology().is_fenced(Slot{0}));
 }
 
+// They would become more and more.
+TEST_F(ClusterStoreTest, NoFenceStaysOnSlotsThatNobodyHas) {
+  const auto b = node(2);
+  for (std::uint16_t port = 3; port < 6; ++port) {
+    const auto a = node(port);
+    EXPECT_EQ(a->change(meet(2)), "OK");
+    EXPECT_EQ(a->change(add(port, port)), "OK");
+    EXPECT_EQ(b->change({.kind = Kind::forget, .node = a->id()}), "OK");
+    EXPECT_FALSE(*b->store->drop_fences(true)) << "it lives";
+    EXPECT_TRUE(b->topology().is_fenced(Slot{port}));
+    model_.end_lease(a->lease);
+    b->topology();
+    EXPECT_TRUE(*b->store->drop_fences(true));
+    EXPECT_TRUE(b->topology().fences().empty());
+  }
+}
+
 TEST_F(ClusterStoreTest, AForgottenNodeIsAloneAndConfirmsItsLoss) {
   const auto a = node(1);
   const auto b = node(2);
