@@ -41,6 +41,9 @@ void Peers::Connection::begin(Exchange& exchange, bool is_second_try) {
 
 void Peers::Connection::send() {
   if (output_.empty()) return;
+  if (exchange_->may_send != nullptr && !exchange_->may_send(*exchange_)) {
+    return fail(ExchangeEnd::cannot_write);
+  }
   if (!stream_->send(output_, limits::kPeerWriteBytesPerTurn)) broke();
 }
 
