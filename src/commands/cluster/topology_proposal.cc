@@ -13,15 +13,18 @@ std::optional<Slot> slot_at(const Call& call, std::size_t index) {
   return Slot{static_cast<std::uint16_t>(*number)};
 }
 
-void propose(node::Node& node, Call& call, cluster::TopologyChange change) {
+void propose(node::Node& node, Call& call, cluster::TopologyChange change,
+             std::function<void()> failed) {
   if (call.in_transaction() || call.context().script != nullptr) {
+    if (failed) failed();
     return call.reply().error(
         "ERR A change of the topology waits for all nodes: it is not possible in a transaction or "
         "a script");
   }
   call.park();
   node.topology_source().propose(std::move(change),
-                                 [&node, &call](const cluster::ChangeAnswer& answer) {
+                                 [&node, &call, failed](const cluster::ChangeAnswer& answer) {
+                                   if (!answer && failed) failed();
                                    if (answer) {
                                      call.reply().simple(*answer);
                                    } else {
