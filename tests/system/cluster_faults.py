@@ -3,6 +3,7 @@ leaves, a target that is no server, a start with an address that no topology can
 import json
 import pathlib
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -11,7 +12,7 @@ import urllib.request
 
 from cluster import slot_of, wait_until
 from etcd import SLOTS, Etcd, Nodes, Writer, tried
-from harness import ROOT, ErrorReply, expect, expect_true, free_port
+from harness import ROOT, ErrorReply, encoded, expect, expect_true, free_port
 
 # Runs for two seconds on a key of its node.
 LONG = """local ends = redis.call('TIME')[1] + 2
@@ -54,6 +55,59 @@ def a_call_ends_before_its_slot_has_another_owner(binary, etcd):
             worker.join()
         expect(ran[0][:2], [b'done', 1])
         expect_true(now(ran[0][2]) < now(theirs[1]), 'the new owner has served the slot before the former one had ended')
+
+
+def a_move_ends_with_the_lease(binary, etcd):
+    """A node is stopped in the middle of MIGRATE. When it goes on, its slots may be those of the target, whose values are
+    newer: nothing more of the old one is sent."""
+    with Nodes(binary, etcd, 2, prefix='move') as nodes:
+        nodes.create()
+        a, b = nodes.servers
+        size = 64 * 1024 * 1024  # more than sockets hold
+        expect(a('SET', 'b', b'x' * size), 'OK')
+        expect(a('CONFIG', 'SET', 'rdbcompression', 'no'), 'OK')
+        with socket.create_server(('127.0.0.1', 0)) as listener, a.client() as mover:
+            mover.raw(encoded('MIGRATE', '127.0.0.1', listener.getsockname()[1], 'b', 0, 600000, 'REPLACE'))
+            target, _ = listener.accept()
+            with target:
+                target.settimeout(60)
+                received = len(target.recv(1))
+                a.process.send_signal(signal.SIGSTOP)
+                try:
+                    nodes.wait_for_state('fail', [b])
+                finally:
+                    a.process.send_signal(signal.SIGCONT)
+                wait_until(lambda: tried(a, 'PING') == 'PONG', 'the node')
+                while received < size and (piece := target.recv(1 << 20)):
+                    received += len(piece)
+        expect_true(received < size, f'{received} bytes')
+
+
+def no_key_comes_while_its_slot_is_given_away(binary, etcd):
+    """SETSLOT NODE at the owner of an empty slot: until etcd has answered, nobody writes into it here."""
+    with Nodes(binary, etcd, 2, prefix='given') as nodes:
+        nodes.create()
+        a, b = nodes.servers
+        slot = slot_of('b')
+        ask = ErrorReply(f'ASK {slot} 127.0.0.1:{b.port}')
+        expect(a('SET', 'b', 1), 'OK')
+        expect_true('still hold keys' in a('CLUSTER', 'SETSLOT', slot, 'NODE', b.id()), 'it has a key')
+        expect(a('DEL', 'b'), 1)
+        expect(a('GET', 'b'), None, 'it stays')
+        target = b.id()
+        with a.client() as client:
+            etcd.process.send_signal(signal.SIGSTOP)
+            try:
+                client.raw(encoded('CLUSTER', 'SETSLOT', slot, 'NODE', target))
+                wait_until(lambda: a('GET', 'b') == ask, 'the slot leaves')
+                expect(a('SET', 'b', 1), ask)
+            finally:
+                etcd.process.send_signal(signal.SIGCONT)
+            given = client.reply()
+        if given == 'OK':
+            wait_until(lambda: b('SET', 'b', 2) == 'OK', 'the new owner')
+        else:
+            wait_until(lambda: tried(a, 'SET', 'b', 2) == 'OK', f'it has not left: {given}')
 
 
 def watched_keys_of_a_slot_that_leaves(binary, etcd):
@@ -236,7 +290,8 @@ def run(server, report):
         return report.skip('cluster_faults', 'topologies in etcd are Slotcar\'s')
     etcd = Etcd()
     try:
-        for check in (a_call_ends_before_its_slot_has_another_owner, watched_keys_of_a_slot_that_leaves,
+        for check in (a_call_ends_before_its_slot_has_another_owner, a_move_ends_with_the_lease,
+                      no_key_comes_while_its_slot_is_given_away, watched_keys_of_a_slot_that_leaves,
                       transactions_in_a_slot_that_leaves, migrate_to_what_only_greets, addresses_that_no_topology_has, the_leader_of_etcd_is_killed):
             report.check(f'cluster_faults: {check.__name__.replace("_", " ")}', check, binary, etcd)
     finally:
