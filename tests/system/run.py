@@ -47,6 +47,7 @@ import rdb_files
 import redis_tools
 import scripting
 import scripts_at_the_end
+import slots_in_motion
 import switching
 import tls
 import tls_directives
@@ -76,6 +77,7 @@ PARTS = {
     'loading': loading.run,
     'long_values': long_values.run,
     'migrating': migrating.run,
+    'slots_in_motion': slots_in_motion.run,
     'moving': moving.run,
     'switching': switching.run,
     'crashes': crashes.run,
