@@ -239,6 +239,19 @@ TEST_F(ClusterStoreTest, WhatWasTakenFromADeadNodeWaitsForItsLease) {
   EXPECT_FALSE(b->topology().is_fenced(Slot{0}));
 }
 
+TEST_F(ClusterStoreTest, SlotsOfAnotherNodeThatLivesStayThere) {
+  const auto a = node(1);
+  const auto b = node(2);
+  EXPECT_EQ(a->change(add(0, 9)), "OK");
+  EXPECT_EQ(a->change(meet(2)), "OK");
+  const TopologyChange none{.kind = Kind::delete_slots, .slots = {range(0, 4)}};
+  EXPECT_EQ(b->change(none), "OK");
+  EXPECT_EQ(a->slots(), 10u);
+  model_.end_lease(a->lease);
+  EXPECT_EQ(b->change(none), "OK");
+  EXPECT_EQ(b->topology().assigned(), 5u) << "of one that does not live they can be taken";
+}
+
 // They would become more and more.
 TEST_F(ClusterStoreTest, NoFenceStaysOnSlotsThatNobodyHas) {
   const auto b = node(2);
