@@ -11,7 +11,7 @@ import threading
 import urllib.request
 
 from cluster import slot_of, wait_until
-from etcd import SLOTS, Etcd, Nodes, Writer, tried
+from etcd import SLOTS, Etcd, Nodes, Writer, cli, tried
 from harness import ROOT, ErrorReply, encoded, expect, expect_true, free_port
 
 # Runs for two seconds on a key of its node.
@@ -148,6 +148,33 @@ def transactions_in_a_slot_that_leaves(binary, etcd):
                 expect(client('EXEC'), reply, ' '.join(keys))
                 expect(client('EXEC'), ErrorReply('ERR EXEC without MULTI'), 'it was discarded')
         expect(a('GET', '{b}here'), b'2')
+
+
+def fixed_by_redis_cli(binary, etcd):
+    """Slots that nobody has, and a move that was left in the middle."""
+    with Nodes(binary, etcd, 3, prefix='fixed') as nodes:
+        nodes.create()
+        a, b, _ = nodes.servers
+        slot = slot_of('b')
+
+        def fix():
+            done = subprocess.run(['redis-cli', '--cluster', 'fix', f'127.0.0.1:{a.port}', '--cluster-yes'],
+                                  input='yes\nyes\n', capture_output=True, text=True, timeout=120)
+            expect_true('ERR ' not in done.stdout and '[OK] All 16384 slots covered.' in cli(
+                '--cluster', 'check', f'127.0.0.1:{b.port}'), done.stdout)
+            nodes.wait_for_state('ok')
+
+        expect(a('SET', 'b', 1), 'OK')
+        expect(a('CLUSTER', 'DELSLOTS', 0, 1, slot), 'OK')
+        fix()
+        expect(a('GET', 'b'), b'1', 'the slot is where its key is')
+        for key in '{b}1', '{b}2':
+            expect(a('SET', key, key), 'OK')
+        expect(b('CLUSTER', 'SETSLOT', slot, 'IMPORTING', a.id()), 'OK')
+        expect(a('CLUSTER', 'SETSLOT', slot, 'MIGRATING', b.id()), 'OK')
+        expect(a('MIGRATE', '127.0.0.1', b.port, '{b}1', 0, 60000), 'OK')
+        fix()
+        expect([a('GET', key) for key in ('b', '{b}1', '{b}2')], [b'1', b'{b}1', b'{b}2'])
 
 
 # ------------------------------------------------------------------ what is no server, no address
@@ -292,7 +319,8 @@ def run(server, report):
     try:
         for check in (a_call_ends_before_its_slot_has_another_owner, a_move_ends_with_the_lease,
                       no_key_comes_while_its_slot_is_given_away, watched_keys_of_a_slot_that_leaves,
-                      transactions_in_a_slot_that_leaves, migrate_to_what_only_greets, addresses_that_no_topology_has, the_leader_of_etcd_is_killed):
+                      transactions_in_a_slot_that_leaves, fixed_by_redis_cli, migrate_to_what_only_greets,
+                      addresses_that_no_topology_has, the_leader_of_etcd_is_killed):
             report.check(f'cluster_faults: {check.__name__.replace("_", " ")}', check, binary, etcd)
     finally:
         etcd.stop()

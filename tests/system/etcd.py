@@ -241,8 +241,13 @@ def commands(binary, etcd):
         expect(a('CLUSTER', 'FORGET', a.id()), ErrorReply("ERR I tried hard but I can't forget myself..."))
         expect([range_[:2] for range_ in a('CLUSTER', 'SLOTS')], [[0, 1], [10, 20]])
         with a.client() as client:
-            expect_true('not possible' in [client('MULTI'), client('CLUSTER', 'ADDSLOTS', 7), client('EXEC')][2][0],
+            expect_true('not possible' in [client('MULTI'), client('CLUSTER', 'FLUSHSLOTS'), client('EXEC')][2][0],
                         'in a transaction')
+            for words in ('MULTI', 'CLUSTER DELSLOTS 7', 'CLUSTER ADDSLOTS 7 8', 'CLUSTER SETSLOT 7 STABLE',
+                          'CLUSTER ADDSLOTS 8', 'CLUSTER DELSLOTSRANGE 7 8', 'CLUSTER BUMPEPOCH', 'CLUSTER SAVECONFIG'):
+                client(*words.split())
+            expect(client('EXEC'), [ErrorReply('ERR Slot 7 is already unassigned'), 'OK', 'OK',
+                                    ErrorReply('ERR Slot 8 is already busy'), 'OK', 'STILL 3', 'OK'])
         expect(b('CLUSTER', 'ADDSLOTS', 1), 'OK', 'another cluster')
         expect_true('is assigned in both clusters' in b('CLUSTER', 'MEET', '127.0.0.1', a.port), 'overlapping slots')
         expect([known(a), known(b)], [1, 1])
