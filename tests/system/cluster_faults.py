@@ -150,6 +150,21 @@ def transactions_in_a_slot_that_leaves(binary, etcd):
         expect(a('GET', '{b}here'), b'2')
 
 
+def a_slot_that_comes_loses_its_owner(binary, etcd):
+    with Nodes(binary, etcd, 2, prefix='comes') as nodes:
+        nodes.create()
+        a, b = nodes.servers
+        slot = slot_of('b')
+        expect(b('CLUSTER', 'SETSLOT', slot, 'IMPORTING', a.id()), 'OK')
+        expect_true(f'[{slot}-<-{a.id()}]' in b('CLUSTER', 'NODES').decode(), 'what comes')
+        expect(a('CLUSTER', 'DELSLOTS', slot), 'OK')
+        wait_until(lambda: 'cluster_slots_assigned:16383' in b('CLUSTER', 'INFO').decode(), 'a slot less')
+        expect_true('[' not in b('CLUSTER', 'NODES').decode(), 'it comes from nowhere')
+        with b.client() as client:
+            expect([client('ASKING'), client('GET', 'b')], ['OK', ErrorReply('CLUSTERDOWN Hash slot not served')])
+        expect(b('CLUSTER', 'SETSLOT', slot, 'STABLE'), 'OK')
+
+
 def fixed_by_redis_cli(binary, etcd):
     """Slots that nobody has, and a move that was left in the middle."""
     with Nodes(binary, etcd, 3, prefix='fixed') as nodes:
@@ -319,8 +334,8 @@ def run(server, report):
     try:
         for check in (a_call_ends_before_its_slot_has_another_owner, a_move_ends_with_the_lease,
                       no_key_comes_while_its_slot_is_given_away, watched_keys_of_a_slot_that_leaves,
-                      transactions_in_a_slot_that_leaves, fixed_by_redis_cli, migrate_to_what_only_greets,
-                      addresses_that_no_topology_has, the_leader_of_etcd_is_killed):
+                      transactions_in_a_slot_that_leaves, a_slot_that_comes_loses_its_owner, fixed_by_redis_cli,
+                      migrate_to_what_only_greets, addresses_that_no_topology_has, the_leader_of_etcd_is_killed):
             report.check(f'cluster_faults: {check.__name__.replace("_", " ")}', check, binary, etcd)
     finally:
         etcd.stop()
