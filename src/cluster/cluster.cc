@@ -142,21 +142,21 @@ void Cluster::publish(const std::lock_guard<std::mutex>&) {
   next.set_endpoint(self, std::move(endpoint),
                     announced_.name.empty() ? self_.name : announced_.name);
   slot_moves_.add_to(next);
+  // Each byte is written once: nobody may see a slot as served for the moment until its fence or
+  // its move has been looked at.
+  std::vector<bool> served(limits::kSlots);
   const bool down = is_down(next);
-  for (std::uint32_t i = 0; i < limits::kSlots; ++i) {
-    const Slot slot{static_cast<std::uint16_t>(i)};
-    const bool served = !down && next.owner(slot) == self;
-    served_[i].store(served ? 1 : 0, std::memory_order_relaxed);
+  for (std::uint32_t i = 0; i < limits::kSlots && !down; ++i) {
+    served[i] = next.owner(Slot{static_cast<std::uint16_t>(i)}) == self;
   }
   for (const Fence& fence : next.fences()) {
     for (const SlotRange& range : fence.ranges) {
-      for (std::uint32_t i = range.first.value; i <= range.last.value; ++i) {
-        served_[i].store(0, std::memory_order_relaxed);
-      }
+      for (std::uint32_t i = range.first.value; i <= range.last.value; ++i) served[i] = false;
     }
   }
-  for (const Topology::Move& move : next.moves()) {
-    served_[move.slot.value].store(0, std::memory_order_relaxed);
+  for (const Topology::Move& move : next.moves()) served[move.slot.value] = false;
+  for (std::uint32_t i = 0; i < limits::kSlots; ++i) {
+    served_[i].store(served[i] ? 1 : 0, std::memory_order_relaxed);
   }
   // A former owner that does not answer loses its lease; others see that somewhat later.
   const Lease::Nanos patience = 2 * settings_.node_timeout_ms.get() * 1'000'000;

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
+
 #include "cluster/topology_reader.h"
 
 namespace slotcar::cluster {
@@ -36,6 +39,24 @@ TEST_F(ClusterTest, ServesItsOwnSlots) {
   EXPECT_FALSE(cluster_.serves(Slot{100}));
   EXPECT_EQ(cluster_.topology()->member(cluster_.topology()->self()).id, kA);
   EXPECT_FALSE(cluster_.is_down(*cluster_.topology()));
+}
+
+// Whatever else changes, not for a moment.
+TEST_F(ClusterTest, NeverSimplyServesWhatMovesOrIsFenced) {
+  const std::string more = "move 5 " + kB + "\nfence " + kB + " 90-99\n";
+  ASSERT_TRUE(cluster_.start(two_nodes("0-99", "100-16383", more), kHereA).ok());
+  std::atomic<bool> ends{false};
+  int seen = 0;
+  std::thread reader([&] {
+    while (!ends.load(std::memory_order_relaxed)) {
+      seen += cluster_.serves(Slot{5}) || cluster_.serves(Slot{95}) ? 1 : 0;
+    }
+  });
+  for (int i = 0; i < 3000; ++i) cluster_.settings_changed();
+  ends.store(true);
+  reader.join();
+  EXPECT_EQ(seen, 0);
+  EXPECT_TRUE(cluster_.serves(Slot{6}));
 }
 
 TEST_F(ClusterTest, KnowsItselfByAddressAndPort) {

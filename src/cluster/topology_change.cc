@@ -14,6 +14,9 @@ namespace {
 
 using Kind = TopologyChange::Kind;
 
+// What people may set. Epochs grow by one with each change, and this leaves room for all of them.
+constexpr std::uint64_t kConfigEpochMax = std::uint64_t{1} << 62;
+
 // A topology that can be changed: members, and who has or had each slot, by id.
 class Draft {
  public:
@@ -163,10 +166,14 @@ Status add_slots(Draft& draft, const Topology& now, const TopologyChange& change
   });
 }
 
-Status delete_slots(Draft& draft, const Topology& now, const TopologyChange& change) {
+// A slot of another node that lives stays there. In Redis the asked node would forget who has it,
+// and learn it again from that node at once; redis-cli's `fix` asks so.
+Status delete_slots(Draft& draft, const Topology& now, const TopologyChange& change,
+                    const std::string& self) {
   return each_slot(change, [&](std::uint32_t slot) -> Status {
     if (!has_owner(now, slot)) return Error{fmt::format("ERR Slot {} is already unassigned", slot)};
-    draft.give(slot, "");
+    const Member& owner = now.member(now.owner(Slot{static_cast<std::uint16_t>(slot)}));
+    if (owner.id == self || !owner.is_live) draft.give(slot, "");
     return {};
   });
 }
@@ -204,6 +211,9 @@ Status set_config_epoch(Draft& draft, const Topology& now, const TopologyChange&
     return Error{
         "ERR The user can assign a config epoch only when the node does not know any other node."};
   }
+  if (change.epoch > kConfigEpochMax) {
+    return Error{fmt::format("ERR Invalid config epoch specified: {}", change.epoch)};
+  }
   Member& member = *draft.find(self);
   if (member.config_epoch != 0) return Error{"ERR Node config epoch is already non-zero"};
   member.config_epoch = change.epoch;
@@ -238,7 +248,7 @@ Result<Changed> changed_topology(const Topology& now, std::string_view self_id,
       done = add_slots(draft, now, change, self);
       break;
     case Kind::delete_slots:
-      done = delete_slots(draft, now, change);
+      done = delete_slots(draft, now, change, self);
       break;
     case Kind::flush_slots:
       flush_slots(draft, self);

@@ -1,5 +1,8 @@
 // The settings of a cluster's node.
+#include <arpa/inet.h>
 #include <fmt/format.h>
+
+#include <string>
 
 #include "cluster/etcd/etcd_address.h"
 #include "cluster/topology.h"
@@ -41,6 +44,14 @@ Status check_hostname(std::string_view text) {
     }
   }
   return {};
+}
+
+Status check_ip(std::string_view text) {
+  in6_addr room;
+  const std::string ip(text);
+  const bool fits = ip.empty() || ::inet_pton(AF_INET, ip.c_str(), &room) == 1 ||
+                    ::inet_pton(AF_INET6, ip.c_str(), &room) == 1;
+  return fits ? Status{} : Error{"expected an IP address; cluster-announce-hostname is for names"};
 }
 
 Status check_name(std::string_view text) {
@@ -102,7 +113,7 @@ void Configuration::declare_cluster() {
   declare(yes_no("cluster-allow-pubsubshard-when-down", here.channels_when_down));
   declare(choice("cluster-preferred-endpoint-type", kEndpointWords, kEndpointValues,
                  here.endpoint_type));
-  declare(text("cluster-announce-ip", announced.ip)).applied = announce;
+  declare(checked(text("cluster-announce-ip", announced.ip), check_ip)).applied = announce;
   declare(checked(text("cluster-announce-hostname", announced.hostname), check_hostname)).applied =
       announce;
   declare(checked(text("cluster-announce-human-nodename", announced.name), check_name)).applied =

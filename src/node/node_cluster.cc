@@ -15,12 +15,20 @@
 #include "cluster/links/links.h"
 #include "cluster/topology_file.h"
 #include "node/node.h"
+#include "node/slot_barrier.h"
 #include "node/slot_waker.h"
 
 namespace slotcar::node {
 namespace {
 
 constexpr std::string_view kFile = "file:";
+
+// The address of a word of `bind`; empty: any.
+std::string bound_ip(std::string_view bound) {
+  if (bound.starts_with('-')) bound.remove_prefix(1);
+  if (bound == "*" || bound == "0.0.0.0" || bound == "::" || bound == "::*") return {};
+  return std::string(bound == "localhost" ? "127.0.0.1" : bound);
+}
 
 // By which addresses a topology may name this node.
 cluster::Cluster::Addresses addresses_of(const Settings& settings) {
@@ -33,10 +41,9 @@ cluster::Cluster::Addresses addresses_of(const Settings& settings) {
     here.ips.push_back(announced.ip);
     return here;
   }
-  for (std::string_view bound : start.bind) {
-    if (bound.starts_with('-')) bound.remove_prefix(1);
-    const bool is_any = bound == "*" || bound == "0.0.0.0" || bound == "::" || bound == "::*";
-    here.ips.emplace_back(is_any ? "127.0.0.1" : bound);
+  for (const std::string_view bound : start.bind) {
+    const std::string ip = bound_ip(bound);
+    here.ips.push_back(ip.empty() ? "127.0.0.1" : ip);
   }
   return here;
 }
@@ -60,10 +67,7 @@ cluster::Member member_of(const Settings& settings) {
   member.name = announced.name;
   member.endpoint.ip = announced.ip;
   if (!member.endpoint.ip.empty() || settings.start.bind.empty()) return member;
-  std::string_view bound = settings.start.bind.front();
-  if (bound.starts_with('-')) bound.remove_prefix(1);
-  const bool is_any = bound == "*" || bound == "0.0.0.0" || bound == "::" || bound == "::*";
-  if (!is_any) member.endpoint.ip = bound;
+  member.endpoint.ip = bound_ip(settings.start.bind.front());
   return member;
 }
 
@@ -86,6 +90,7 @@ Status Node::make_topology_etcd() {
   if (!address) return address.error();
   const cluster::HttpTls tls{settings.etcd.ca_file, settings.etcd.certificate, settings.etcd.key};
   services_.cluster.lease = &cluster_.lease();
+  const auto barrier = std::make_shared<SlotBarrier>(*this);
   topology_source_ =
       std::make_unique<cluster::TopologyEtcd>(
           cluster::TopologyEtcd::Options{
@@ -102,7 +107,8 @@ Status Node::make_topology_etcd() {
           cluster::TopologyEtcd::World{
               doors_.disk, doors_.executor, doors_.clock, doors_.random, doors_.log,
               std::make_unique<cluster::CurlHttp>(tls), std::make_unique<cluster::CurlHttp>(tls),
-              &cluster_.mutable_lease(), [this] { cluster_.settings_changed(); }});
+              &cluster_.mutable_lease(), [this] { cluster_.settings_changed(); },
+              [barrier](std::function<void()> done) { barrier->after_change(std::move(done)); }});
   return {};
 }
 

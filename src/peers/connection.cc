@@ -41,6 +41,9 @@ void Peers::Connection::begin(Exchange& exchange, bool is_second_try) {
 
 void Peers::Connection::send() {
   if (output_.empty()) return;
+  if (exchange_->may_send != nullptr && !exchange_->may_send(*exchange_)) {
+    return fail(ExchangeEnd::cannot_write);
+  }
   if (!stream_->send(output_, limits::kPeerWriteBytesPerTurn)) broke();
 }
 
@@ -73,7 +76,10 @@ void Peers::Connection::on_closed() {
 
 void Peers::Connection::finish() {
   // It was answered before all was sent (it should not be): the rest must not follow.
-  if (!output_.empty()) return fail(ExchangeEnd::cannot_write);
+  if (!output_.empty()) {
+    exchange_->accepted.clear();
+    return fail(ExchangeEnd::cannot_write);
+  }
   db_ = machine_->db();
   machine_.reset();
   was_used_ = true;

@@ -44,15 +44,21 @@ void ExchangeMachine::write(runtime::Output& output) const {
 
 ExchangeMachine::State ExchangeMachine::read(std::string_view bytes) {
   has_heard_ = has_heard_ || !bytes.empty();
+  // It is no server that has understood the requests, whatever it seemed to confirm before.
+  const auto broken = [this] {
+    exchange_.accepted.clear();
+    return State::broken;
+  };
   while (!bytes.empty()) {
-    if (is_complete()) return State::broken;
+    if (is_complete()) return broken();
     const std::size_t end = bytes.find('\n');
     line_.append(bytes.substr(0, end));
-    if (line_.size() > limits::kPeerLineBytesMax) return State::broken;
+    if (line_.size() > limits::kPeerLineBytesMax) return broken();
     if (end == std::string_view::npos) break;
     bytes.remove_prefix(end + 1);
     if (!line_.empty() && line_.back() == '\r') line_.pop_back();
-    if (line_.empty() || (line_[0] != '+' && line_[0] != '-')) return State::broken;
+    // A greeting may begin with a plus as well.
+    if (line_ != "+OK" && !line_.starts_with('-')) return broken();
     take_line(line_);
     line_.clear();
   }

@@ -41,6 +41,8 @@ struct Exchange {
   const Target* target = nullptr;
   base::SharedBytes requests;
   std::size_t request_count = 0;
+  // Asked before each piece leaves; null: always. False: the rest is not sent, and it has failed.
+  bool (*may_send)(const Exchange&) = nullptr;
   // Called once, on any thread.
   void (*done)(Exchange&) = nullptr;
   void* owner = nullptr;

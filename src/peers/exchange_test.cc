@@ -94,6 +94,8 @@ TEST_F(ExchangeTest, BreaksAtWhatIsNoAnswer) {
   EXPECT_EQ(machine(0).read("$3\r\nabc\r\n"), State::broken);
   EXPECT_EQ(machine(0).read("\r\n"), State::broken);
   EXPECT_EQ(machine(0).read("+OK\r\n+OK\r\n+OK\r\n"), State::broken) << "more than was asked";
+  EXPECT_TRUE(exchange_.accepted.empty()) << "no key may be removed for it";
+  EXPECT_EQ(machine(0).read("+OK ready\r\n"), State::broken) << "a greeting";
   EXPECT_EQ(machine(0).read("+" + std::string(limits::kPeerLineBytesMax, 'x')), State::broken);
 }
 

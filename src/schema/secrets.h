@@ -16,7 +16,7 @@ inline constexpr std::string_view kRedacted = "(redacted)";
 inline bool is_secret_setting(std::string_view name) {
   for (const std::string_view secret :
        {"requirepass", "masterauth", "masteruser", "primaryauth", "primaryuser",
-        "tls-key-file-pass", "tls-client-key-file-pass"}) {
+        "tls-key-file-pass", "tls-client-key-file-pass", "cluster-etcd-password"}) {
     if (base::equals_ignoring_case(name, secret)) return true;
   }
   return false;

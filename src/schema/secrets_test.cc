@@ -30,6 +30,8 @@ TEST(Secrets, ArgumentsOfRequests) {
   EXPECT_EQ(shown("AUTH", {"auth", "user", "pass"}, Access::no_auth), "auth - -");
   EXPECT_EQ(shown("HELLO", {"HELLO", "3", "AUTH", "u", "p"}, Access::no_auth), "HELLO - - - -");
   EXPECT_EQ(shown("ACL|SETUSER", {"ACL", "setuser", "u", ">p"}), "ACL setuser - -");
+  EXPECT_EQ(shown("CONFIG|SET", {"config", "set", "cluster-etcd-password", "word"}),
+            "config set cluster-etcd-password -");
   EXPECT_EQ(shown("CONFIG|SET", {"CONFIG", "SET", "timeout", "1", "RequirePass", "p", "port", "2"}),
             "CONFIG SET timeout 1 RequirePass - port 2");
   EXPECT_EQ(shown("CONFIG|SET", {"CONFIG", "SET", "dir", "requirepass"}),

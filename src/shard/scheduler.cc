@@ -271,8 +271,12 @@ Scheduler::Ran Scheduler::run_walk(Thread& thread, Call& call) {
   holds_.enter(thread, shard, hold.epoch);
   // What was left to be read here was read by entering.
   ReadsInParts& reads = schedule.reads;
-  const schema::WalkStep step = reads.begun ? reads.planned->next_step(reads.part)
-                                            : call.declaration().runs.walk_visit(call, shard);
+  // A walk to the shard of its keys (WATCH) meets them as any other call does.
+  const bool refused = !reads.begun && settings_->slots != nullptr && call.key_count() != 0 &&
+                       settings_->slots->check(thread, call).is_refused;
+  const schema::WalkStep step = refused       ? schema::WalkStep::done()
+                                : reads.begun ? reads.planned->next_step(reads.part)
+                                              : call.declaration().runs.walk_visit(call, shard);
   schedule.cycles += thread.clock->cycles() - begin;
   call.context().hold = nullptr;
   close_hold(thread, hold);
@@ -281,7 +285,7 @@ Scheduler::Ran Scheduler::run_walk(Thread& thread, Call& call) {
   tokens_.release(thread, call);
   if (step.kind == schema::WalkStep::Kind::done || (call.may_give_up() && !reads.begun)) {
     reads = {};
-    count_call(thread, call, std::exchange(schedule.cycles, 0));
+    if (!refused) count_call(thread, call, std::exchange(schedule.cycles, 0));
     if (std::atomic_ref(schedule.parked).load(std::memory_order_relaxed) != 0) [[unlikely]] {
       call.tokens().on_the_spot = false;
       finish_parked(call);

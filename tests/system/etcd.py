@@ -33,7 +33,8 @@ class Etcd:
             self.scheme, self.context = 'https', ssl.create_default_context(cafile=authority.ca)
             self.context.load_cert_chain(cert, key)
             options = ['--cert-file', cert, '--key-file', key, '--trusted-ca-file', authority.ca, '--client-cert-auth']
-        self.url, peer_url = f'{self.scheme}://127.0.0.1:{self.port}', f'http://127.0.0.1:{peer}'
+        self.addresses = f'127.0.0.1:{self.port}'
+        self.url, peer_url = f'{self.scheme}://{self.addresses}', f'http://127.0.0.1:{peer}'
         self.words = [program, '--data-dir', str(self.folder / 'data'), '--listen-client-urls', self.url,
                       '--advertise-client-urls', self.url, '--listen-peer-urls', peer_url,
                       '--initial-advertise-peer-urls', peer_url, '--initial-cluster', f'default={peer_url}', *options]
@@ -73,7 +74,7 @@ class Node(Server):
         # The first endpoint does not answer.
         scheme = 'etcds' if etcd.scheme == 'https' else 'etcd'
         self.options = ('--cluster-enabled', 'yes', '--cluster-topology',
-                        f'{scheme}://127.0.0.1:{free_port()},127.0.0.1:{etcd.port}/{prefix}',
+                        f'{scheme}://127.0.0.1:{free_port()},{etcd.addresses}/{prefix}',
                         '--cluster-node-timeout', str(LEASE_MS), *options)
         super().__init__(binary, *self.options)
 
@@ -221,11 +222,18 @@ def commands(binary, etcd):
                 ('SETSLOT x NODE ' + 'e' * 40, ErrorReply('ERR Invalid or out of range slot')),
                 ('FORGET ' + 'e' * 40, ErrorReply('ERR Unknown node ' + 'e' * 40)),
                 ('SET-CONFIG-EPOCH -1', ErrorReply('ERR Invalid config epoch specified: -1')),
+                ('SET-CONFIG-EPOCH 9223372036854775807',
+                 ErrorReply('ERR Invalid config epoch specified: 9223372036854775807')),
                 ('SET-CONFIG-EPOCH 3', 'OK'),
                 ('SET-CONFIG-EPOCH 4', ErrorReply('ERR Node config epoch is already non-zero')),
                 ('MEET x 1', ErrorReply('ERR Invalid node address specified: x:1')),
                 ('MEET 127.0.0.1 x', ErrorReply('ERR Invalid base port specified: x')),
+                ('MEET 127.0.0.1 1 70000', ErrorReply('ERR Invalid node address specified: 127.0.0.1:1')),
+                ('MEET 127.0.0.1 1 2 3', ErrorReply("ERR unknown subcommand or wrong number of arguments for 'MEET'. "
+                                                    'Try CLUSTER HELP.')),
                 ('RESET WELL', ErrorReply('ERR syntax error')),
+                ('RESET SOFT HARD', ErrorReply("ERR unknown subcommand or wrong number of arguments for 'RESET'. "
+                                               'Try CLUSTER HELP.')),
                 ('SAVECONFIG', 'OK'),
                 ('BUMPEPOCH', 'STILL 3')):
             expect(a('CLUSTER', *words.split()), reply, words)
@@ -233,8 +241,13 @@ def commands(binary, etcd):
         expect(a('CLUSTER', 'FORGET', a.id()), ErrorReply("ERR I tried hard but I can't forget myself..."))
         expect([range_[:2] for range_ in a('CLUSTER', 'SLOTS')], [[0, 1], [10, 20]])
         with a.client() as client:
-            expect_true('not possible' in [client('MULTI'), client('CLUSTER', 'ADDSLOTS', 7), client('EXEC')][2][0],
+            expect_true('not possible' in [client('MULTI'), client('CLUSTER', 'FLUSHSLOTS'), client('EXEC')][2][0],
                         'in a transaction')
+            for words in ('MULTI', 'CLUSTER DELSLOTS 7', 'CLUSTER ADDSLOTS 7 8', 'CLUSTER SETSLOT 7 STABLE',
+                          'CLUSTER ADDSLOTS 8', 'CLUSTER DELSLOTSRANGE 7 8', 'CLUSTER BUMPEPOCH', 'CLUSTER SAVECONFIG'):
+                client(*words.split())
+            expect(client('EXEC'), [ErrorReply('ERR Slot 7 is already unassigned'), 'OK', 'OK',
+                                    ErrorReply('ERR Slot 8 is already busy'), 'OK', 'STILL 3', 'OK'])
         expect(b('CLUSTER', 'ADDSLOTS', 1), 'OK', 'another cluster')
         expect_true('is assigned in both clusters' in b('CLUSTER', 'MEET', '127.0.0.1', a.port), 'overlapping slots')
         expect([known(a), known(b)], [1, 1])

@@ -20,6 +20,7 @@ import big_values
 import client_commands
 import client_programs
 import cluster
+import cluster_faults
 import command_docs
 import command_info
 import command_surface
@@ -48,6 +49,7 @@ import redis_tools
 import scripting
 import scripts_at_the_end
 import slot_waits
+import slots_in_motion
 import switching
 import tls
 import tls_directives
@@ -70,6 +72,7 @@ PARTS = {
     'cluster': cluster.run,
     'etcd': etcd.run,
     'links': links.run,
+    'cluster_faults': cluster_faults.run,
     'dump_restore': dump_restore.run,
     'keyspace_events': keyspace_events.run,
     'rdb_files': rdb_files.run,
@@ -77,6 +80,7 @@ PARTS = {
     'loading': loading.run,
     'long_values': long_values.run,
     'migrating': migrating.run,
+    'slots_in_motion': slots_in_motion.run,
     'moving': moving.run,
     'slot_waits': slot_waits.run,
     'switching': switching.run,

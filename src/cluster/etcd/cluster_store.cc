@@ -57,6 +57,13 @@ Status ClusterStore::identify(const std::string& wanted_id) {
   return file_.write({self_.member.id, 0});
 }
 
+Status ClusterStore::check_self() const {
+  TopologyBuilder builder;
+  if (Status fits = builder.add(self_.member, ""); !fits) return fits;
+  const auto read = read_member_record(write_member_record(self_));
+  return read ? Status{} : read.error();
+}
+
 Status ClusterStore::enter(std::int64_t lease) {
   record_revision_ = 0;
   const std::string key = member_key(self_id());
@@ -134,6 +141,7 @@ Result<bool> ClusterStore::read_once() {
   }
   const EtcdValue* const text = first_of(got->read[1]);
   if (text == nullptr) {
+    home_.clear();  // the way there may be another one at the next read
     return Error{fmt::format("etcd has lost the cluster {}: was a backup restored?", cluster_)};
   }
   if (text->value.starts_with(kMerged)) {
@@ -145,6 +153,7 @@ Result<bool> ClusterStore::read_once() {
   for (const EtcdValue& value : got->read[2]) {
     auto record = read_member_record(value.value);
     if (!record) continue;  // of a later version, perhaps
+    record->revision = value.mod_revision;
     if (record->member.id == self_id() && value.mod_revision != record_revision_) {
       record_revision_ = 0;  // not by this process
     }
@@ -197,9 +206,9 @@ Status ClusterStore::take_topology(const std::string& text, std::int64_t mod_rev
 Status ClusterStore::found_cluster(const std::string& left) {
   const std::string fresh = runtime::random_id(*world_.random);
   const Topology topology = topology_of_one(self_.member, epoch_ + 1);
-  const auto done = world_.etcd->run({.compares = {{node_key(self_id()), home_revision_}},
-                                      .puts = {{node_key(self_id()), home_text(fresh, left)},
-                                               {cluster_key(fresh), write_topology(topology)}}});
+  const auto done = run({.compares = {{node_key(self_id()), home_revision_}},
+                         .puts = {{node_key(self_id()), home_text(fresh, left)},
+                                  {cluster_key(fresh), write_topology(topology)}}});
   if (!done) return done.error();
   if (done->succeeded) world_.log->notice("This node is a cluster of its own, {}", fresh);
   return {};
@@ -208,9 +217,9 @@ Status ClusterStore::found_cluster(const std::string& left) {
 Status ClusterStore::correct_endpoint() {
   const std::string key = cluster_key(cluster_);
   const Topology topology = topology_with_endpoint(view_.topology, self_.member);
-  const auto done = world_.etcd->run(
-      {.compares = {{key, view_.mod_revision}, {member_key(self_id()), record_revision_}},
-       .puts = {{key, write_topology(topology)}}});
+  const auto done =
+      run({.compares = {{key, view_.mod_revision}, {member_key(self_id()), record_revision_}},
+           .puts = {{key, write_topology(topology)}}});
   return done ? Status{} : done.error();
 }
 
@@ -247,9 +256,25 @@ ChangeAnswer ClusterStore::change(const TopologyChange& change) {
   return Error{"TRYAGAIN The topology is changed by others all the time"};
 }
 
+Status ClusterStore::check(const EtcdTransaction& transaction) const {
+  for (const EtcdTransaction::Put& put : transaction.puts) {
+    if (!put.key.starts_with(cluster_key("")) || put.value.starts_with(kMerged)) continue;
+    if (const auto read = read_topology(put.value); !read) {
+      return Error{"it would give a topology that cannot be read: " + read.error().message};
+    }
+  }
+  return {};
+}
+
+Result<EtcdOutcome> ClusterStore::run(const EtcdTransaction& transaction) const {
+  if (Status fits = check(transaction); !fits) return fits.error();
+  return world_.etcd->run(transaction);
+}
+
 // Whether it was written may be unknown; then what is there now decides.
 ClusterStore::Try ClusterStore::write(EtcdTransaction transaction, std::string answer) {
   transaction.compares.push_back({member_key(self_id()), record_revision_});
+  if (Status fits = check(transaction); !fits) return Error{"ERR " + fits.error().message};
   const auto done = world_.etcd->run(transaction);
   if (done) return done->succeeded ? std::optional(std::move(answer)) : std::nullopt;
   const EtcdTransaction::Put& first = transaction.puts.front();
@@ -284,8 +309,12 @@ ClusterStore::Try ClusterStore::try_meet(const TopologyChange& change) {
     return endpoint.ip == change.address.ip &&
            (endpoint.port == change.address.port || endpoint.tls_port == change.address.port);
   };
-  const auto other = std::ranges::find_if(
-      view_.live, [&](const auto& one) { return is_there(one.second.member); });
+  // A node that has just ended, and whose directory is gone, may have had the same address.
+  auto other = view_.live.end();
+  for (auto at = view_.live.begin(); at != view_.live.end(); ++at) {
+    if (!is_there(at->second.member)) continue;
+    if (other == view_.live.end() || at->second.revision > other->second.revision) other = at;
+  }
   if (other == view_.live.end()) {
     return Error{
         fmt::format("ERR No node that lives below this prefix of etcd has the address {}:{}",
@@ -357,44 +386,47 @@ ClusterStore::Try ClusterStore::try_reset(const TopologyChange& change) {
 
 // --- fences ------------------------------------------------------------------------------------
 
-Result<bool> ClusterStore::drop_fences() {
-  if (!former_id_.empty()) {
+Result<bool> ClusterStore::drop_fences(bool confirms) {
+  if (confirms && !former_id_.empty()) {
     const auto done = world_.etcd->run({.deletes = {member_key(former_id_)}});
     if (!done) return done.error();
     former_id_.clear();
   }
-  if (!left_.empty()) {
+  if (confirms && !left_.empty()) {
     const auto found = find_cluster(left_);
     if (!found) return found.error();
     if (*found) {
       const auto done =
-          drop_fences_in((*found)->cluster, (*found)->mod_revision, (*found)->topology);
+          drop_fences_in((*found)->cluster, (*found)->mod_revision, (*found)->topology, true);
       if (!done || *done) return done;
     }
     left_.clear();
   }
-  return drop_fences_in(cluster_, view_.mod_revision, view_.topology);
+  return drop_fences_in(cluster_, view_.mod_revision, view_.topology, confirms);
 }
 
 // True: there were some. They may still be there, if others were faster.
 Result<bool> ClusterStore::drop_fences_in(const std::string& cluster, std::int64_t mod_revision,
-                                          const Topology& topology) {
+                                          const Topology& topology, bool confirms) {
   const MemberIndex self = topology.find(self_id());
-  const auto keeps_from_self = [&](const Fence& fence) {
+  // Of a node that does not live: its slots are this node's, or nobody's, who would not ask.
+  const auto is_for_self = [&](const Fence& fence) {
+    bool nobody = true;
     for (const SlotRange& range : fence.ranges) {
       for (std::uint32_t i = range.first.value; i <= range.last.value; ++i) {
         const MemberIndex owner = topology.owner(Slot{static_cast<std::uint16_t>(i)});
         if (owner != kNoMember && owner == self) return true;
+        nobody = nobody && owner == kNoMember;
       }
     }
-    return false;
+    return nobody;
   };
   EtcdTransaction transaction{.compares = {{cluster_key(cluster), mod_revision}}};
   std::vector<std::string> formers;
   for (const Fence& fence : topology.fences()) {
     if (fence.former == self_id()) {
-      formers.push_back(fence.former);
-    } else if (!view_.live.contains(fence.former) && keeps_from_self(fence)) {
+      if (confirms) formers.push_back(fence.former);
+    } else if (!view_.live.contains(fence.former) && is_for_self(fence)) {
       transaction.compares.push_back({member_key(fence.former), 0});
       formers.push_back(fence.former);
     }
@@ -402,7 +434,7 @@ Result<bool> ClusterStore::drop_fences_in(const std::string& cluster, std::int64
   if (formers.empty()) return false;
   transaction.puts.push_back(
       {cluster_key(cluster), write_topology(topology_without_fences(topology, formers))});
-  const auto done = world_.etcd->run(transaction);
+  const auto done = run(transaction);
   if (!done) return done.error();
   return true;
 }

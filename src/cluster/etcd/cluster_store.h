@@ -45,6 +45,8 @@ class ClusterStore {
 
   // The id from the file, or else the wanted one, or else a new one.
   Status identify(const std::string& wanted_id);
+  // An error: this node cannot be named in a topology.
+  Status check_self() const;
   // Where clients reach this node, before `enter`.
   void set_endpoint(Endpoint endpoint) { self_.member.endpoint = std::move(endpoint); }
 
@@ -65,9 +67,11 @@ class ClusterStore {
   // Makes the change, or says why not. Reads first, and again after others were faster.
   ChangeAnswer change(const TopologyChange& change);
 
-  // The topology of the last `read` is followed by this node: lets fences fall that are this
-  // node's, or of nodes that do not live and keep slots from this node. True: something was done.
-  Result<bool> drop_fences();
+  // The topology of the last `read` is followed by this node: lets fences fall that are of nodes
+  // that do not live and keep slots from this node, or are of slots that nobody has; and this
+  // node's own, if it `confirms`: no call runs here any more that began when it had the slots.
+  // True: something was done.
+  Result<bool> drop_fences(bool confirms);
 
  private:
   struct Found {  // a topology, at the end of merges
@@ -83,7 +87,11 @@ class ClusterStore {
   Status correct_endpoint();
   Status remember(std::uint64_t epoch);
   Result<bool> drop_fences_in(const std::string& cluster, std::int64_t mod_revision,
-                              const Topology& topology);
+                              const Topology& topology, bool confirms);
+
+  // All writes. What no node could read is not written: all nodes would be without a topology.
+  Result<EtcdOutcome> run(const EtcdTransaction& transaction) const;
+  Status check(const EtcdTransaction& transaction) const;
 
   // One try each. Nothing: others were faster.
   using Try = Result<std::optional<std::string>>;

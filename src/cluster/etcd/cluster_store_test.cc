@@ -24,8 +24,8 @@ class ClusterStoreTest : public testing::Test {
  protected:
   // A process with its directory and its connection.
   struct Process {
-    Process(ClusterStoreTest& test, std::uint16_t port, std::string directory, std::string place)
-        : http(test.model_), etcd({{"http://x"}, "", ""}, http) {
+    Process(ClusterStoreTest& test, std::uint16_t at, std::string directory, std::string place)
+        : port(at), http(test.model_), etcd({{"http://x"}, "", ""}, http) {
       MemberRecord self;
       self.member.endpoint = {.ip = "127.0.0.1", .hostname = "", .port = port};
       self.place = std::move(place);
@@ -56,6 +56,7 @@ class ClusterStoreTest : public testing::Test {
     }
     const std::string& id() const { return store->self_id(); }
 
+    const std::uint16_t port;
     ModelHttp http;
     EtcdClient etcd;
     std::unique_ptr<ClusterStore> store;
@@ -114,6 +115,47 @@ TEST_F(ClusterStoreTest, MeetMergesBothWays) {
             "ERR No node that lives below this prefix of etcd has the address 127.0.0.1:9");
 }
 
+TEST_F(ClusterStoreTest, MeetFindsTheNodeThatCameLast) {
+  const auto a = node(1);
+  std::vector<std::unique_ptr<Process>> same;  // all but the last have just ended
+  for (int i = 0; i < 8; ++i) {
+    const std::string directory = "/again" + std::to_string(i);
+    EXPECT_TRUE(disk_.make_directory(directory));
+    same.push_back(std::make_unique<Process>(*this, std::uint16_t{2}, directory, directory));
+    EXPECT_TRUE(same.back()->start());
+  }
+  EXPECT_EQ(a->change(meet(2)), "OK");
+  EXPECT_NE(a->topology().find(same.back()->id()), kNoMember);
+}
+
+TEST_F(ClusterStoreTest, WhatCannotBeReadIsNotWritten) {
+  const auto a = node(1);
+  constexpr std::uint64_t most = std::uint64_t{1} << 62;
+  EXPECT_EQ(a->change({.kind = Kind::set_config_epoch, .epoch = INT64_MAX}),
+            "ERR Invalid config epoch specified: 9223372036854775807");
+  EXPECT_EQ(a->change({.kind = Kind::set_config_epoch, .epoch = most}), "OK");
+  EXPECT_EQ(a->change(add(0, 9)), "OK");
+  EXPECT_EQ(a->topology().epoch(), most + 1);
+  // The last epoch that there can be.
+  for (auto& [key, value] : model_.values) {
+    if (!key.starts_with("p/clusters/")) continue;
+    value.text.replace(value.text.find(std::to_string(most + 1)), 19, std::to_string(INT64_MAX));
+  }
+  EXPECT_EQ(a->change(add(10, 19)).find("ERR it would give a topology that cannot be read"), 0u);
+  EXPECT_EQ(a->slots(), 10u) << "it is as it was";
+}
+
+TEST_F(ClusterStoreTest, ANodeThatCannotBeNamedWritesNothing) {
+  EXPECT_TRUE(disk_.make_directory("/d"));
+  for (const char* ip : {"localhost", "a b", "127.0.0.1"}) {
+    Process one(*this, std::string_view(ip) == "127.0.0.1" ? 0 : 1, "/d", "place");
+    EXPECT_TRUE(one.store->identify(""));
+    one.store->set_endpoint({.ip = ip, .hostname = "", .port = one.port});
+    EXPECT_FALSE(one.store->check_self()) << ip;
+  }
+  EXPECT_TRUE(node(2)->store->check_self());
+}
+
 TEST_F(ClusterStoreTest, MeetRefusesSlotsThatBothHave) {
   const auto a = node(1);
   const auto b = node(2);
@@ -164,9 +206,11 @@ TEST_F(ClusterStoreTest, WhatIsTakenFromANodeWaitsForItsWord) {
   EXPECT_EQ(b->slots(), 2u);
   EXPECT_TRUE(b->topology().is_fenced(Slot{3}));
   EXPECT_FALSE(b->topology().is_fenced(Slot{5}));
-  EXPECT_FALSE(*b->store->drop_fences()) << "the former owner lives, and has said nothing";
+  EXPECT_FALSE(*b->store->drop_fences(true)) << "the former owner lives, and has said nothing";
   EXPECT_EQ(a->slots(), 8u);
-  EXPECT_TRUE(*a->store->drop_fences());
+  EXPECT_FALSE(*a->store->drop_fences(false)) << "a call runs that began when it had them";
+  EXPECT_TRUE(b->topology().is_fenced(Slot{3}));
+  EXPECT_TRUE(*a->store->drop_fences(true));
   EXPECT_TRUE(b->topology().fences().empty());
   EXPECT_EQ(b->slots(), 2u);
 }
@@ -178,21 +222,51 @@ TEST_F(ClusterStoreTest, WhatWasTakenFromADeadNodeWaitsForItsLease) {
   EXPECT_EQ(a->change(meet(2)), "OK");
   EXPECT_EQ(b->change({.kind = Kind::forget, .node = a->id()}), "OK");
   EXPECT_EQ(b->change(add(0, 9)), "OK");
-  EXPECT_FALSE(*b->store->drop_fences());
+  EXPECT_FALSE(*b->store->drop_fences(true));
   EXPECT_TRUE(b->topology().is_fenced(Slot{0}));
   model_.end_lease(a->lease);
   b->topology();
   // It comes back at this very moment.
   model_.before_write = [&] { EXPECT_TRUE(restarted(1)->start()); };
-  EXPECT_TRUE(*b->store->drop_fences());
+  EXPECT_TRUE(*b->store->drop_fences(true));
   EXPECT_TRUE(b->topology().is_fenced(Slot{0})) << "the transaction has compared";
   const auto again = restarted(1);
   EXPECT_TRUE(again->start());
   EXPECT_EQ(again->topology().members().size(), 1u) << "it learns that it was removed";
   model_.end_lease(again->lease);
   b->topology();
-  EXPECT_TRUE(*b->store->drop_fences());
+  EXPECT_TRUE(*b->store->drop_fences(true));
   EXPECT_FALSE(b->topology().is_fenced(Slot{0}));
+}
+
+TEST_F(ClusterStoreTest, SlotsOfAnotherNodeThatLivesStayThere) {
+  const auto a = node(1);
+  const auto b = node(2);
+  EXPECT_EQ(a->change(add(0, 9)), "OK");
+  EXPECT_EQ(a->change(meet(2)), "OK");
+  const TopologyChange none{.kind = Kind::delete_slots, .slots = {range(0, 4)}};
+  EXPECT_EQ(b->change(none), "OK");
+  EXPECT_EQ(a->slots(), 10u);
+  model_.end_lease(a->lease);
+  EXPECT_EQ(b->change(none), "OK");
+  EXPECT_EQ(b->topology().assigned(), 5u) << "of one that does not live they can be taken";
+}
+
+// They would become more and more.
+TEST_F(ClusterStoreTest, NoFenceStaysOnSlotsThatNobodyHas) {
+  const auto b = node(2);
+  for (std::uint16_t port = 3; port < 6; ++port) {
+    const auto a = node(port);
+    EXPECT_EQ(a->change(meet(2)), "OK");
+    EXPECT_EQ(a->change(add(port, port)), "OK");
+    EXPECT_EQ(b->change({.kind = Kind::forget, .node = a->id()}), "OK");
+    EXPECT_FALSE(*b->store->drop_fences(true)) << "it lives";
+    EXPECT_TRUE(b->topology().is_fenced(Slot{port}));
+    model_.end_lease(a->lease);
+    b->topology();
+    EXPECT_TRUE(*b->store->drop_fences(true));
+    EXPECT_TRUE(b->topology().fences().empty());
+  }
 }
 
 TEST_F(ClusterStoreTest, AForgottenNodeIsAloneAndConfirmsItsLoss) {
@@ -212,7 +286,7 @@ TEST_F(ClusterStoreTest, AForgottenNodeIsAloneAndConfirmsItsLoss) {
   EXPECT_TRUE(b->topology().is_fenced(Slot{0}));
   EXPECT_EQ(a->topology().members().size(), 1u);
   EXPECT_EQ(a->slots(), 0u);
-  EXPECT_TRUE(a->store->drop_fences());
+  EXPECT_TRUE(a->store->drop_fences(true));
   EXPECT_FALSE(b->topology().is_fenced(Slot{0}));
   EXPECT_EQ(b->topology().members().size(), 2u);
 }
@@ -227,9 +301,9 @@ TEST_F(ClusterStoreTest, AForgottenNodeThatEndsConfirmsItsLossLater) {
   const auto again = restarted(1);
   EXPECT_TRUE(again->start());
   EXPECT_TRUE(b->topology().is_fenced(Slot{0}));
-  EXPECT_TRUE(*again->store->drop_fences());
+  EXPECT_TRUE(*again->store->drop_fences(true));
   EXPECT_FALSE(b->topology().is_fenced(Slot{0}));
-  EXPECT_FALSE(*again->store->drop_fences());
+  EXPECT_FALSE(*again->store->drop_fences(true));
 }
 
 TEST_F(ClusterStoreTest, ResetLeavesTheCluster) {
@@ -247,11 +321,11 @@ TEST_F(ClusterStoreTest, ResetLeavesTheCluster) {
     EXPECT_TRUE(a->store->has_entered());
     EXPECT_EQ(b->topology().members().size(), 1u);
     EXPECT_EQ(b->change(add(0, 9)), "OK");
-    EXPECT_FALSE(*b->store->drop_fences());
+    EXPECT_FALSE(*b->store->drop_fences(true));
     EXPECT_TRUE(b->topology().is_fenced(Slot{0})) << "it may not have followed yet";
-    EXPECT_TRUE(a->store->drop_fences());
+    EXPECT_TRUE(a->store->drop_fences(true));
     b->topology();
-    EXPECT_EQ(*b->store->drop_fences(), hard)
+    EXPECT_EQ(*b->store->drop_fences(true), hard)
         << "by its new owner, if there is no such id any more";
     EXPECT_FALSE(b->topology().is_fenced(Slot{0}));
     EXPECT_EQ(b->change(meet(port)), "OK");

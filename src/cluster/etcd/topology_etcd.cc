@@ -54,6 +54,11 @@ Result<Topology> TopologyEtcd::read() {
     if (endpoint.ip.empty()) endpoint.ip = "127.0.0.1";
     store_.set_endpoint(std::move(endpoint));
   }
+  if (Status fits = store_.check_self(); !fits) {
+    return Error{
+        fmt::format("this node cannot be named there (bind, port, cluster-announce-...): {}",
+                    fits.error().message)};
+  }
   if (Status begun = beat(); !begun) return begun.error();
   const auto view = store_.read();
   if (!view) return view.error();
@@ -106,6 +111,7 @@ void TopologyEtcd::run() {
     {
       std::lock_guard lock(mutex_);
       has_event = std::exchange(has_event_, false);
+      has_news_ = false;
     }
     if (Lease::now() >= next_beat_) {
       const Status done = beat();
@@ -119,7 +125,7 @@ void TopologyEtcd::run() {
     // does not serve any more when it says so.
     if (fault_.empty()) {
       publish();
-      const auto dropped = store_.drop_fences();
+      const auto dropped = store_.drop_fences(has_settled());
       if (dropped && *dropped) report(refresh());
     }
     if (!world_.lease->is_lost() && Lease::now() >= world_.lease->deadline()) lose();
@@ -132,7 +138,7 @@ bool TopologyEtcd::wait_for_work() {
   const Lease::Nanos left = std::max<Lease::Nanos>(until - Lease::now(), 0);
   std::unique_lock lock(mutex_);
   wake_.wait_for(lock, std::chrono::nanoseconds(left),
-                 [this] { return stopping_ || has_event_ || !proposals_.empty(); });
+                 [this] { return stopping_ || has_event_ || has_news_ || !proposals_.empty(); });
   return !stopping_;
 }
 
@@ -212,7 +218,26 @@ Status TopologyEtcd::refresh() {
 
 void TopologyEtcd::publish() {
   if (!changed_) return;  // at start
-  if (note_published()) changed_(store_.view().topology);
+  if (!note_published()) return;
+  changed_(store_.view().topology);
+  std::uint64_t number;
+  {
+    std::lock_guard lock(mutex_);
+    number = ++changes_;
+  }
+  world_.settle([this, number] {
+    {
+      std::lock_guard lock(mutex_);
+      settled_ = number;
+      has_news_ = true;
+    }
+    wake_.notify_all();
+  });
+}
+
+bool TopologyEtcd::has_settled() {
+  std::lock_guard lock(mutex_);
+  return settled_ == changes_;
 }
 
 // False: it is what was published before.

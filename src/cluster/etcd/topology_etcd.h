@@ -7,6 +7,9 @@
 // that something has changed, not what; a new read is always the truth. So a lost or compacted
 // event delays a change until the next prolongation, and no more.
 //
+// A node confirms that it has lost slots when it has published the topology that took them, and the
+// calls that began before that have ended (World::settle).
+//
 // The deadline of the lease moves only after a read: a node that was cut off knows what it has lost
 // before it serves again. If etcd has ended the lease, all connections of before are closed (a new
 // term, cluster/lease.h), the node gets a new one, and only then serves what is still its own.
@@ -50,6 +53,9 @@ class TopologyEtcd final : public TopologySource {
     std::unique_ptr<Http> events;
     Lease* lease;
     std::function<void()> lease_changed;  // slots are to be looked at again
+    // Calls back, on any thread, when no call runs any more that began before the last topology on
+    // slots which that one has taken from this node.
+    std::function<void(std::function<void()>)> settle;
   };
   TopologyEtcd(Options options, World world);
   ~TopologyEtcd() override { stop(); }
@@ -80,6 +86,7 @@ class TopologyEtcd final : public TopologySource {
   Status beat();
   Status refresh();
   void publish();
+  bool has_settled();
   bool note_published();
   void lose();
   void report(const Status& status);
@@ -106,6 +113,10 @@ class TopologyEtcd final : public TopologySource {
   bool has_event_ = false;
   bool stopping_ = false;
   std::int64_t revision_ = 0;  // of the last read
+  // Topologies that were published, and the last one of them that all calls here see.
+  std::uint64_t changes_ = 0;
+  std::uint64_t settled_ = 0;
+  bool has_news_ = false;  // of settled_
 
   runtime::MemberTask<&TopologyEtcd::run> run_{*this};
   runtime::MemberTask<&TopologyEtcd::follow_events> follow_{*this};

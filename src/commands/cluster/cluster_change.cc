@@ -76,15 +76,22 @@ void flush_slots(node::Node& node, Call& call) {
 
 // --- nodes -------------------------------------------------------------------------------------
 
+void reply_too_many(Call& call) {
+  call.reply().error(fmt::format(
+      "ERR unknown subcommand or wrong number of arguments for '{:.128}'. Try CLUSTER HELP.",
+      call.arg(1)));
+}
+
 void meet(node::Node& node, Call& call) {
   if (!cluster_topology(node, call)) return;
-  if (call.size() > 5) return call.reply().error(schema::kSyntaxError);
+  if (call.size() > 5) return reply_too_many(call);
   const auto port = base::parse_int64(call.arg(3));
   if (!port) {
     return call.reply().error(
         fmt::format("ERR Invalid base port specified: {}", call.arg(3).substr(0, 64)));
   }
-  if (call.size() == 5 && !base::parse_int64(call.arg(4))) {
+  const auto bus = call.size() == 5 ? base::parse_int64(call.arg(4)) : 0;
+  if (!bus) {
     return call.reply().error(
         fmt::format("ERR Invalid bus port specified: {}", call.arg(4).substr(0, 64)));
   }
@@ -92,7 +99,7 @@ void meet(node::Node& node, Call& call) {
   in6_addr room;
   const bool is_ip =
       ::inet_pton(AF_INET, ip.c_str(), &room) == 1 || ::inet_pton(AF_INET6, ip.c_str(), &room) == 1;
-  if (!is_ip || *port <= 0 || *port > UINT16_MAX) {
+  if (!is_ip || *port <= 0 || *port > UINT16_MAX || *bus < 0 || *bus > UINT16_MAX) {
     return call.reply().error(
         fmt::format("ERR Invalid node address specified: {}:{}", ip.substr(0, 64), *port));
   }
@@ -109,10 +116,9 @@ void reset(node::Node& node, Call& call) {
   const auto is = [&call](std::string_view word) {
     return base::equals_ignoring_case(call.arg(2), word);
   };
+  if (call.size() > 3) return reply_too_many(call);
   const bool hard = call.size() == 3 && is("HARD");
-  if (call.size() > 3 || (call.size() == 3 && !hard && !is("SOFT"))) {
-    return call.reply().error(schema::kSyntaxError);
-  }
+  if (call.size() == 3 && !hard && !is("SOFT")) return call.reply().error(schema::kSyntaxError);
   if (node.shards().keys(call.db()) != 0) {
     return call.reply().error(
         "ERR CLUSTER RESET can't be called with master nodes containing keys");

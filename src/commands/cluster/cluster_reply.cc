@@ -30,7 +30,7 @@ std::string member_line(const Topology& topology, MemberIndex index, bool by_tls
     const MemberIndex from = topology.owner(move.slot);
     if (from == index) {
       line += fmt::format(" [{}->-{}]", move.slot.value, topology.member(move.to).id);
-    } else if (move.to == index) {
+    } else if (move.to == index && from != cluster::kNoMember) {  // it may have lost its owner
       line += fmt::format(" [{}-<-{}]", move.slot.value, topology.member(from).id);
     }
   }

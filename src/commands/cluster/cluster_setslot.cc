@@ -3,7 +3,9 @@
 // (NODE), which changes the topology for all nodes.
 #include <fmt/format.h>
 
+#include <functional>
 #include <string>
+#include <utility>
 
 #include "base/ascii.h"
 #include "commands/cluster/topology_proposal.h"
@@ -57,8 +59,19 @@ WalkStep visit(Call& call, shard::Shard& shard) {
   const cluster::TopologyRef topology = node.cluster()->topology();
   const Slot slot = *slot_at(call, 2);
   const cluster::MemberIndex owner = topology->owner(slot);
-  const bool leaves = owner == topology->self() && topology->find(call.arg(4)) != owner;
+  const cluster::MemberIndex to = topology->find(call.arg(4));
+  const bool leaves = owner == topology->self() && to != owner;
+  // No key may come between this look and the change: from here on the slot leaves, so what is not
+  // here is asked for elsewhere.
+  std::function<void()> keep;
+  if (leaves && to != cluster::kNoMember && topology->moving_to(slot) == cluster::kNoMember) {
+    if (node.cluster()->move_slot(slot, cluster::SlotMoves::Way::leaves,
+                                  std::string(call.arg(4)))) {
+      keep = [&node, slot] { node.cluster()->keep_slot(slot); };
+    }
+  }
   if (leaves && shard.keys().keys_in_slot(call.db(), slot) != 0) {
+    if (keep) keep();
     call.reply().error(
         fmt::format("ERR Can't assign hashslot {} to a different node while I still hold keys for "
                     "this hash slot.",
@@ -68,7 +81,8 @@ WalkStep visit(Call& call, shard::Shard& shard) {
   propose(node, call,
           {.kind = cluster::TopologyChange::Kind::set_owner,
            .slots = {{slot, slot}},
-           .node = std::string(call.arg(4))});
+           .node = std::string(call.arg(4))},
+          std::move(keep));
   return WalkStep::done();
 }
 

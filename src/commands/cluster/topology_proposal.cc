@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "base/numbers.h"
+#include "commands/cluster/transaction_changes.h"
 
 namespace slotcar::commands {
 
@@ -13,15 +14,22 @@ std::optional<Slot> slot_at(const Call& call, std::size_t index) {
   return Slot{static_cast<std::uint16_t>(*number)};
 }
 
-void propose(node::Node& node, Call& call, cluster::TopologyChange change) {
-  if (call.in_transaction() || call.context().script != nullptr) {
+void propose(node::Node& node, Call& call, cluster::TopologyChange change,
+             std::function<void()> failed) {
+  const bool in_script = call.context().script != nullptr;
+  if (!in_script && call.context().exec != nullptr && TransactionChanges::takes(change)) {
+    return TransactionChanges::add(node, call, std::move(change));
+  }
+  if (call.in_transaction() || in_script) {
+    if (failed) failed();
     return call.reply().error(
-        "ERR A change of the topology waits for all nodes: it is not possible in a transaction or "
-        "a script");
+        "ERR This change of the topology waits for all nodes: it is not possible in a transaction "
+        "or a script");
   }
   call.park();
   node.topology_source().propose(std::move(change),
-                                 [&node, &call](const cluster::ChangeAnswer& answer) {
+                                 [&node, &call, failed](const cluster::ChangeAnswer& answer) {
+                                   if (!answer && failed) failed();
                                    if (answer) {
                                      call.reply().simple(*answer);
                                    } else {

@@ -7,6 +7,7 @@
 
 #include "node/node.h"
 #include "peers/limits.h"
+#include "shard/slot_check.h"
 #include "storage/rdb/dump_payload.h"
 #include "storage/rdb/rdb_writer.h"
 
@@ -47,6 +48,11 @@ void append_word(std::string& requests, std::string_view word) {
 void Migration::begin(Call& call, MigrateRequest request) {
   Migration& self = of(call);
   self.request_ = std::move(request);
+  if (const cluster::Lease* const lease = call.node().services().cluster.lease) {
+    // In this order: in a term that began after the first check its slot may be lost.
+    self.term_ = lease->term();
+    if (call.settings().slots->refuse(call.thread(), call)) return;
+  }
   for (std::size_t i = 0; i < call.key_count(); ++i) {
     const Entry* entry = call.find(i);
     if (entry == nullptr) continue;
@@ -113,6 +119,7 @@ void Migration::send(Call& call) {
   exchange.requests = base::SharedBytes::copy_of(requests, call.hold().reclaimer);
   exchange.request_count = self.batch_.size();
   exchange.owner = &call;
+  exchange.may_send = may_send;
   exchange.done = [](peers::Exchange& ended) {
     Call& parked = *static_cast<Call*>(ended.owner);
     parked.schedule().scheduler->finish_parked(parked);
@@ -120,6 +127,12 @@ void Migration::send(Call& call) {
   call.finish_without_tokens(read_answers);
   call.park();
   call.node().peers().start(exchange);
+}
+
+bool Migration::may_send(const peers::Exchange& exchange) {
+  Call& call = *static_cast<Call*>(exchange.owner);
+  const cluster::Lease* const lease = call.node().services().cluster.lease;
+  return lease == nullptr || lease->may_send(of(call).term_);
 }
 
 void Migration::write_batch(Call& call, std::string& requests) {

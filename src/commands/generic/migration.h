@@ -26,6 +26,10 @@
 // (REPLACE) only what this very call has put there before; the first time it does so only if the
 // client wants it.
 //
+// A node whose lease has ended while bytes travel sends no more of them (cluster/lease.h): another
+// one may have its slots, and the target may be that one and have served newer values. What was not
+// sent to its end is no request.
+//
 // A key that expires, is evicted or flushed while it is on its way is not here at the end, and has
 // been moved before that. Nothing is recorded for it here but its expiry or removal.
 #pragma once
@@ -36,6 +40,7 @@
 #include <vector>
 
 #include "base/shared_bytes.h"
+#include "cluster/lease.h"
 #include "commands/declare.h"
 #include "peers/exchange.h"
 #include "types/cell.h"
@@ -81,6 +86,7 @@ class Migration final : public shard::CallState {
   void end_sending(Call& call);
   bool remove_arrived(Call& call);
   void reply(Call& call) const;
+  static bool may_send(const peers::Exchange& exchange);
 
   MigrateRequest request_;
   std::vector<Item> items_;
@@ -89,6 +95,7 @@ class Migration final : public shard::CallState {
   peers::Exchange exchange_;
   std::string error_;  // the first one; empty: none
   int rounds_ = 0;
+  cluster::Lease::Term term_ = 0;  // in which the values were pinned
 };
 
 }  // namespace slotcar::commands
