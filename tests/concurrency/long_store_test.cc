@@ -151,10 +151,10 @@ TEST_F(LongStoreTest, OthersWorkOnTheSourceMeanwhileAndTheirChangeIsSeen) {
 // A node of a cluster that loses its slots when the test says so.
 class LosingSlots final : public shard::SlotCheck {
  public:
-  bool refuse(shard::Thread&, shard::Call& call) const override {
-    if (!lost || call.keys().empty()) return false;
+  Verdict check(shard::Thread&, shard::Call& call) const override {
+    if (!lost || call.keys().empty()) return {};
     call.reply().error("MOVED 1 elsewhere");
-    return true;
+    return {.is_refused = true};
   }
   bool refuse_waiter(shard::Thread&, shard::Call&) const override { return false; }
   void answer_moved(shard::Call&) const override {}

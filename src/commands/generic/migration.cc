@@ -37,6 +37,8 @@ shard::MovingKeys& moving_keys(Call& call) {
   return call.node().scheduler().holds().moving_keys();
 }
 
+constexpr std::string_view kSlotComesBack = "CLUSTERDOWN Hash slot not served";
+
 void append_word(std::string& requests, std::string_view word) {
   fmt::format_to(std::back_inserter(requests), "${}\r\n", word.size());
   requests.append(word);
@@ -51,7 +53,10 @@ void Migration::begin(Call& call, MigrateRequest request) {
   if (const cluster::Lease* const lease = call.node().services().cluster.lease) {
     // In this order: in a term that began after the first check its slot may be lost.
     self.term_ = lease->term();
-    if (call.settings().slots->refuse(call.thread(), call)) return;
+    const shard::SlotCheck::Verdict verdict = call.settings().slots->check(call.thread(), call);
+    if (verdict.is_refused) return;
+    // It was here a moment ago, and comes back: the lease was lost and regained.
+    if (verdict.waits_in != nullptr) return call.reply().error(kSlotComesBack);
   }
   for (std::size_t i = 0; i < call.key_count(); ++i) {
     const Entry* entry = call.find(i);
