@@ -60,7 +60,7 @@ class MemoryReturner final : public session::Ticker {
 
   Node& node_;
   std::vector<std::unique_ptr<Collect>> collects_;
-  std::atomic<std::size_t> collecting_{0};  // workers, and whoever is posting to them
+  std::atomic<std::size_t> collecting_{0};  // workers, and the thread that posts to them
   std::atomic<bool> asked_{false};
   std::int64_t high_ = 0;  // the highest use since it last began
   runtime::Nanos next_ = 0;
