@@ -358,12 +358,12 @@ void Node::on_accept(session::Worker& here, std::unique_ptr<runtime::Incoming> i
     arrival.last_words = kProtectedModeText;
   }
   // To the least busy worker; equally busy ones take turns.
-  session::Worker* home = nullptr;
   const std::size_t count = worker_list_.size();
-  const std::size_t first = next_worker_.load(std::memory_order_relaxed);
-  for (std::size_t i = 0; i < count; ++i) {
+  const std::size_t first = next_worker_.load(std::memory_order_relaxed) % count;
+  session::Worker* home = worker_list_[first];
+  for (std::size_t i = 1; i < count; ++i) {
     session::Worker* worker = worker_list_[(first + i) % count];
-    if (home == nullptr || worker->load() < home->load()) home = worker;
+    if (worker->load() < home->load()) home = worker;
   }
   next_worker_.store((home->id().value + 1) % count, std::memory_order_relaxed);
   home->reserve_place();

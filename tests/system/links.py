@@ -303,6 +303,12 @@ def wrong_address(binary):
             expect(b.payloads('end'), ['end'])
 
 
+def links_arrive_at(client, tls_port):
+    peers = [line for line in client('CLIENT', 'LIST').decode().splitlines()
+             if 'cmd=cluster|link' in line or 'cmd=ping' in line]
+    return len(peers) == 2 and all(f'laddr=127.0.0.1:{tls_port} ' in line for line in peers)
+
+
 def encrypted(binary):
     with tempfile.TemporaryDirectory(prefix='slotcar-links.') as folder:
         authority = Authority(folder)
@@ -322,9 +328,9 @@ def encrypted(binary):
             wait_for_links(nodes.ports)
             for port, tls_port in zip(nodes.ports, tls_ports):
                 with Client(port) as client:
-                    peers = [line for line in client('CLIENT', 'LIST').decode().splitlines()
-                             if 'cmd=cluster|link' in line or 'cmd=ping' in line]
-                    expect_true(peers and all(f'laddr=127.0.0.1:{tls_port} ' in line for line in peers), peers)
+                    # Links from before the change may be seen for a moment.
+                    wait_until(lambda: links_arrive_at(client, tls_port), 'links on the port for TLS')
+            wait_for_links(nodes.ports)
             exactly_once(nodes.ports, 50)
             # A node that another authority has signed for is not believed.
             other = Authority(folder, 'other')

@@ -8,7 +8,7 @@ from cluster import IDS, KEYS, SLOTS, THIRDS, Clients, Nodes, moved, slot_of, wa
 from etcd import NOT_SERVED, Etcd, tried
 from etcd import Nodes as EtcdNodes
 from harness import Client, ErrorReply, encoded, expect, expect_true
-from migrating import COUNTERS, WRITERS, Writer
+from slots_in_motion import COUNTERS, WRITERS, Writer
 
 SLOT = KEYS['b']
 ROUNDS = 6
