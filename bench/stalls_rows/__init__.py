@@ -116,5 +116,5 @@ LEFT_OUT = {
 
 def load_all():
     from . import (strings, lists, sets, zsets, hashes, streams, keys, pubsub, server, scripts,  # noqa: F401
-                   long_elements)
+                   long_elements, access)
     return GROUPS
