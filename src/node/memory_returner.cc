@@ -44,6 +44,11 @@ bool MemoryReturner::freed_some() {
   return !has_collected();
 }
 
+// The one who ends last lets the freeing go on, for whatever reason it was asked.
+void MemoryReturner::collect_soon() {
+  if (!freed_some()) node_.slow_lane().go_on_freeing();
+}
+
 bool MemoryReturner::has_collected() {
   return collecting_.fetch_sub(1, std::memory_order_acq_rel) == 1;
 }
@@ -84,7 +89,7 @@ void MemoryReturner::take_step() {
   for (const auto& collect : collects_) {
     collect->returns_spans.store(steps_left_ < kSteps / 2, std::memory_order_relaxed);
   }
-  (void)freed_some();
+  collect_soon();
   step_ = Step::slow_lane;
 }
 

@@ -43,6 +43,8 @@ class MemoryReturner final : public session::Ticker {
   // The slow lane has freed some of what workers have allocated. True: it is still to be taken
   // back, and SlowLane::go_on_freeing will be called when it has been.
   bool freed_some();
+  // Likewise for any other reason.
+  void collect_soon();
 
  private:
   // One for each worker, owned here: a loop that has stopped never runs what is posted to it.

@@ -475,7 +475,7 @@ Node::MemoryUse Node::memory_use() const {
 
 void Node::return_memory_soon() {
   memory_returner_->ask();
-  (void)memory_returner_->freed_some();
+  memory_returner_->collect_soon();
 }
 
 std::int64_t Node::used_memory() const {
