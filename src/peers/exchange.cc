@@ -1,25 +1,11 @@
 #include "peers/exchange.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <initializer_list>
 
 #include "peers/limits.h"
+#include "resp/request_writer.h"
 
 namespace slotcar::peers {
-namespace {
-
-void append_request(runtime::Output& output, std::initializer_list<std::string_view> words) {
-  output.append(fmt::format("*{}\r\n", words.size()));
-  for (const std::string_view word : words) {
-    output.append(fmt::format("${}\r\n", word.size()));
-    output.append(word);
-    output.append("\r\n");
-  }
-}
-
-}  // namespace
 
 ExchangeMachine::ExchangeMachine(Exchange& exchange, std::int64_t db)
     : exchange_(exchange),
@@ -33,11 +19,12 @@ ExchangeMachine::ExchangeMachine(Exchange& exchange, std::int64_t db)
 
 void ExchangeMachine::write(runtime::Output& output) const {
   const Target& target = *exchange_.target;
-  if (authenticates_ && target.user.empty()) append_request(output, {"AUTH", target.password});
+  if (authenticates_ && target.user.empty())
+    resp::append_request(output, {"AUTH", target.password});
   if (authenticates_ && !target.user.empty()) {
-    append_request(output, {"AUTH", target.user, target.password});
+    resp::append_request(output, {"AUTH", target.user, target.password});
   }
-  if (selects_) append_request(output, {"SELECT", std::to_string(target.db)});
+  if (selects_) resp::append_request(output, {"SELECT", std::to_string(target.db)});
   const std::size_t size = exchange_.requests.size();
   if (size != 0) output.append(exchange_.requests, 0, size);
 }

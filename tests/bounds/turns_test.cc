@@ -27,6 +27,17 @@ class Turns : public ::testing::Test {
  protected:
   void SetUp() override { world_.run("admin", {"PING"}); }
 
+  // About 100 keys in each of the 64 shards, all given to the slow lane.
+  void fill_and_flush() {
+    constexpr std::int64_t kKeys = 6'400;
+    std::string pipeline;
+    for (std::int64_t i = 0; i < kKeys; ++i) pipeline += encode({"SET", std::to_string(i), "v"});
+    const auto client = world_.sim().connect();
+    client->send(pipeline);
+    largest_step([this] { return keys(); }, kKeys);
+    world_.run("admin", {"FLUSHALL", "ASYNC"});
+  }
+
   runtime::SimWorld& sim() { return world_.sim().world(); }
   node::Node& node() { return world_.node(); }
   std::int64_t names(pubsub::Kind kind) {
@@ -331,18 +342,12 @@ TEST_F(Turns, RandomKeyDoesNotClearTheDatabase) {
 
 // Workers take their memory back in step with the freeing, not all of it at its end.
 TEST_F(Turns, WorkersHearOfTheFreeingAfterEveryFewSlices) {
-  constexpr std::int64_t kKeys = 6'400;
   int reports = 0;
   node().slow_lane().set_on_freed([&reports] {
     ++reports;
     return false;
   });
-  std::string pipeline;
-  for (std::int64_t i = 0; i < kKeys; ++i) pipeline += encode({"SET", std::to_string(i), "v"});
-  const auto client = world_.sim().connect();
-  client->send(pipeline);
-  largest_step([this] { return keys(); }, kKeys);
-  world_.run("admin", {"FLUSHALL", "ASYNC"});
+  fill_and_flush();
   sim().run_until([this] { return node().slow_lane().objects_to_free() == 0; }, 10'000'000);
   // Each of the 64 shards is a slice.
   EXPECT_EQ(reports, 64 / int{shard::SlowLane::kSlicesPerReport});
@@ -350,18 +355,12 @@ TEST_F(Turns, WorkersHearOfTheFreeingAfterEveryFewSlices) {
 
 // Nor does the freeing run ahead of them.
 TEST_F(Turns, FreeingWaitsForTheWorkers) {
-  constexpr std::int64_t kKeys = 6'400;
   int reports = 0;
   node().slow_lane().set_on_freed([&reports] {
     ++reports;
     return true;
   });
-  std::string pipeline;
-  for (std::int64_t i = 0; i < kKeys; ++i) pipeline += encode({"SET", std::to_string(i), "v"});
-  const auto client = world_.sim().connect();
-  client->send(pipeline);
-  largest_step([this] { return keys(); }, kKeys);
-  world_.run("admin", {"FLUSHALL", "ASYNC"});
+  fill_and_flush();
   for (int wanted = 1; wanted <= 64 / int{shard::SlowLane::kSlicesPerReport}; ++wanted) {
     sim().run_until([&] { return reports == wanted; }, 10'000'000);
     world_.let_pass(runtime::kMillisecond);

@@ -3,25 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <initializer_list>
 #include <utility>
 
 #include "base/assert.h"
 #include "cluster/links/limits.h"
+#include "resp/request_writer.h"
 
 namespace slotcar::cluster {
-namespace {
-
-void append_request(runtime::Output& output, std::initializer_list<std::string_view> words) {
-  output.append(fmt::format("*{}\r\n", words.size()));
-  for (const std::string_view word : words) {
-    output.append(fmt::format("${}\r\n", word.size()));
-    output.append(word);
-    output.append("\r\n");
-  }
-}
-
-}  // namespace
 
 // --- messages ----------------------------------------------------------------------------------
 
@@ -100,19 +88,19 @@ void LinkMachine::begin(const LinkGreeting& greeting, runtime::Output& output, N
   const LinkLogin& login = greeting.login;
   if (!login.password.empty()) {
     if (login.user.empty()) {
-      append_request(output, {"AUTH", login.password});
+      resp::append_request(output, {"AUTH", login.password});
     } else {
-      append_request(output, {"AUTH", login.user, login.password});
+      resp::append_request(output, {"AUTH", login.user, login.password});
     }
     expect({Expected::Kind::login}, now);
   }
-  append_request(output, {"CLUSTER", "LINK", "HELLO", greeting.from, greeting.to,
-                          std::to_string(greeting.number)});
+  resp::append_request(output, {"CLUSTER", "LINK", "HELLO", greeting.from, greeting.to,
+                                std::to_string(greeting.number)});
   expect({Expected::Kind::hello}, now);
 }
 
 void LinkMachine::ping(runtime::Output& output, Nanos now) {
-  append_request(output, {"PING"});
+  resp::append_request(output, {"PING"});
   expect({Expected::Kind::ping}, now);
   ++totals_.pings;
 }
